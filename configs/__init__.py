@@ -1,0 +1,1 @@
+"""Configuration: the schema and one TOML file per experiment."""
