@@ -54,6 +54,7 @@ class ModelConfig(_Section):
 
     Attributes:
         embed_dim: width of the token and position embeddings and of every block.
+        position_start: what the learned position embeddings start from, uniform noise or sine waves.
         num_heads: attention heads in each block.
         key_dim: width of one head.
         ff_dim: width of the feed-forward part's inner layer.
@@ -67,6 +68,7 @@ class ModelConfig(_Section):
     """
 
     embed_dim: Count = 32
+    position_start: Literal["uniform", "sine"] = "uniform"
     num_heads: Count = 2
     key_dim: Count = 16
     ff_dim: Count = 32
@@ -86,6 +88,7 @@ class TrainingConfig(_Section):
         epochs: the most passes over the training reviews.
         batch_size: reviews in a batch.
         learning_rate: of the Adam optimizer.
+        decay_epochs: over how many epochs at the end the learning rate falls towards 0 in equal steps.
         weight_decay: of the AdamW optimizer; 0 means plain Adam.
         patience: epochs without a better validation loss before training stops; 0 never stops early.
         keep: the weights that are saved, those of the epoch with the `"best"` validation loss or the `"last"`.
@@ -97,6 +100,7 @@ class TrainingConfig(_Section):
     epochs: Count = 10
     batch_size: Count = 32
     learning_rate: Annotated[float, Field(gt=0.0, le=10.0, allow_inf_nan=False)] = 0.001
+    decay_epochs: Annotated[int, Field(ge=0)] = 0
     weight_decay: Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)] = 0.0
     patience: Annotated[int, Field(ge=0)] = 2
     keep: Literal["best", "last"] = "best"

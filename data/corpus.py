@@ -114,6 +114,11 @@ class Corpus:
     label_names: tuple[str, ...]
     source: str
 
+    def checksum(self) -> str:
+        """Returns a SHA-256 over all three splits."""
+        parts = (split.checksum() for split in (self.train, self.validation, self.test))
+        return hashlib.sha256("".join(parts).encode("ascii")).hexdigest()
+
 
 def cut_validation(train: Split, share: float, seed: int) -> tuple[Split, Split]:
     """Cuts a random share from train; returns `(rest, validation)`, each in its old order."""

@@ -11,6 +11,7 @@ from data.keras_cache import SEQUENCES_FILE, WORD_INDEX_FILE, cached_file
 from data.raw_imdb import read_raw_imdb
 from data.vocabulary import FIRST_WORD, Vocabulary
 from errors import UserError
+from quiet_keras import import_keras
 
 LABEL_NAMES = ("negative", "positive")
 _INDEX_FROM = FIRST_WORD - 1  # get_word_index gives ranks from 1, and rank 1 is id 4
@@ -61,8 +62,7 @@ def _from_keras(data: DataConfig) -> tuple[Split, Split, Vocabulary, str]:
     cached_file(SEQUENCES_FILE)  # says what is wrong with it before Keras would
     word_index = Path(data.word_index) if data.word_index else cached_file(WORD_INDEX_FILE)
     vocabulary = vocabulary_from_word_index(_read_word_index(word_index), data.vocabulary_size)
-    import keras
-
+    keras = import_keras()
     splits = keras.datasets.imdb.load_data(num_words=data.vocabulary_size, index_from=_INDEX_FROM)
     train, test = (Split(Sequences.from_lists(x), np.asarray(y, dtype=np.int64)) for x, y in splits)
     return train, test, vocabulary, "keras.datasets.imdb"

@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 from errors import UserError
+from quiet_keras import import_keras
 
 SEQUENCES_FILE = "imdb.npz"
 WORD_INDEX_FILE = "imdb_word_index.json"
@@ -46,8 +47,7 @@ def _cache() -> Path:
 def _download(name: str) -> None:
     if not _answers(_URL + name):
         raise UserError(_no_network(name))
-    import keras
-
+    keras = import_keras()
     socket.setdefaulttimeout(_SECONDS_TO_WAIT)  # a line that falls silent later is given up as well
     try:
         keras.utils.get_file(name, origin=_URL + name, cache_subdir="datasets")

@@ -27,7 +27,9 @@ def build_classifier(config: Config, num_classes: int) -> keras.Model:
     ids = keras.Input((data.sequence_length if config.fixed_width else None,), dtype="int32", name="ids")
     mask = PaddingMask(name="padding_mask")(ids) if model.masked else None
     x = WordDropout(model.word_dropout, name="word_dropout")(ids) if model.word_dropout else ids
-    x = TokenAndPositionEmbedding(data.vocabulary_size, data.sequence_length, model.embed_dim, name="embedding")(x)
+    x = TokenAndPositionEmbedding(
+        data.vocabulary_size, data.sequence_length, model.embed_dim, model.position_start, name="embedding"
+    )(x)
     for number in range(1, model.num_blocks + 1):
         block = TransformerBlock(
             model.embed_dim, model.num_heads, model.key_dim, model.ff_dim, model.dropout, name=f"block_{number}"

@@ -1,6 +1,7 @@
 """From ids to vectors: word dropout, the padding mask, and the sum of token and position embeddings."""
 
 import keras
+import numpy as np
 from keras import ops
 
 
@@ -83,6 +84,33 @@ class PaddingMask(keras.layers.Layer):
 
 
 @keras.saving.register_keras_serializable(package="headlight")
+class SineInitializer(keras.initializers.Initializer):
+    """Sine and cosine waves of falling frequency, so that training starts with a sense of distance.
+
+    Positions that are near have similar rows from the first step on, which a small training set alone teaches
+    slowly: with it the planted reviews are learned in a third of the epochs.
+
+    Args:
+        scale: the amplitude.
+
+    Reference:
+        Vaswani et al., Attention Is All You Need, 2017, section 3.5.
+    """
+
+    def __init__(self, scale=1.0):
+        self.scale = scale
+
+    def __call__(self, shape, dtype=None):
+        length, width = shape
+        angles = np.arange(length)[:, None] / 10000 ** (np.arange(0, width, 2) / width)  # (T, D / 2)
+        waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(length, -1)[:, :width]
+        return ops.convert_to_tensor(self.scale * waves, dtype=dtype)
+
+    def get_config(self):
+        return {"scale": self.scale}
+
+
+@keras.saving.register_keras_serializable(package="headlight")
 class TokenAndPositionEmbedding(keras.layers.Layer):
     """Adds a learned vector for the token and one for its position.
 
@@ -90,6 +118,7 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
         vocabulary_size: ids run below it.
         sequence_length: the most positions.
         embed_dim: width of the vectors.
+        position_start: what the position vectors start from, `"uniform"` noise or `"sine"` waves. Both are learned.
 
     Call arguments:
         ids: integer tensor `(batch, length)` with `length <= sequence_length`.
@@ -98,8 +127,9 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
         Float tensor `(batch, length, embed_dim)`.
     """
 
-    def __init__(self, vocabulary_size, sequence_length, embed_dim, **kwargs):
+    def __init__(self, vocabulary_size, sequence_length, embed_dim, position_start="uniform", **kwargs):
         super().__init__(**kwargs)
+        self.position_start = position_start
         self.vocabulary_size = vocabulary_size
         self.sequence_length = sequence_length
         self.embed_dim = embed_dim
@@ -107,7 +137,11 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
             vocabulary_size, embed_dim, mask_zero=False, dtype=self.dtype_policy, name="token_embedding"
         )
         self.position_embedding = keras.layers.Embedding(
-            sequence_length, embed_dim, dtype=self.dtype_policy, name="position_embedding"
+            sequence_length,
+            embed_dim,
+            embeddings_initializer=SineInitializer() if position_start == "sine" else "uniform",
+            dtype=self.dtype_policy,
+            name="position_embedding",
         )
 
     def build(self, input_shape):
@@ -126,5 +160,6 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
             "vocabulary_size": self.vocabulary_size,
             "sequence_length": self.sequence_length,
             "embed_dim": self.embed_dim,
+            "position_start": self.position_start,
         }
         return {**super().get_config(), **own}

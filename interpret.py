@@ -1,0 +1,118 @@
+"""Shows what each attention head of a trained run looks at: python interpret.py runs/imdb --text "..." """
+
+import argparse
+import sys
+from pathlib import Path
+
+from console import run_command
+from errors import UserError
+from quiet_keras import import_keras
+
+
+def main() -> None:
+    arguments = _parser().parse_args()
+    # Imports follow the parser, so that --help answers at once; TensorFlow waits until the request is sound.
+    from run_folder import RunFolder
+
+    run = RunFolder(arguments.run)
+    _check_drawn("layer", arguments.layers, run.config.model.num_blocks)
+    _check_drawn("head", arguments.heads, run.config.model.num_heads)
+    out = arguments.out or run.path / "interpretations"
+    _check_writable(out)
+    reviews = _collect_reviews(arguments, run)
+    _interpret(reviews, run, out, arguments)
+
+
+def _interpret(reviews, run, out: Path, arguments: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    import_keras()
+    from interpretation.explain import explain
+    from interpretation.probe import Probe
+
+    probe = Probe(run)
+    summary = []
+    for review in tqdm(reviews, unit="review", disable=None if len(reviews) > 1 else True, leave=False):
+        explanation = explain(probe, review.encoding, review.true_label)
+        _write(explanation, out / review.name, arguments)
+        summary.append((review.name, explanation))
+    for name, explanation in summary:
+        _print_summary(explanation, out / name)
+
+
+def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
+    """Writes one review's folder; it appears whole or not at all."""
+    from report.heatmaps import attention_figure
+    from run_folder import new_folder
+
+    with new_folder(folder) as aside:
+        explanation.write(aside)
+        for layer in arguments.layers or range(1, explanation.layers + 1):
+            figure = attention_figure(explanation, layer, arguments.heads)
+            for kind in dict.fromkeys(arguments.format or ["png"]):
+                figure.savefig(aside / f"attention-layer-{layer}.{kind}", dpi=110)
+
+
+def _print_summary(explanation, folder: Path) -> None:
+    shown = explanation.text if len(explanation.text) <= 70 else explanation.text[:69] + "…"
+    truth = f"   true label: {explanation.true_label}" if explanation.true_label else ""
+    dropped = sum(word.reason == "not_in_index" for word in explanation.unseen)
+    print(f"\n{' '.join(shown.split())}")
+    print(f"  prediction  {explanation.prediction}{truth}")
+    print(f"  read        {explanation.kept}" + (f"; {dropped} not in the word index" if dropped else ""))
+    for warning in explanation.warnings:
+        print(f"  warning     {warning}")
+    print(f"  written     {folder}")
+
+
+def _collect_reviews(arguments: argparse.Namespace, run):
+    from interpretation import reviews
+
+    if arguments.set and arguments.test is None:
+        raise UserError("--set belongs to --test, which alone opens the data set")
+    if arguments.test is not None:
+        return reviews.test_reviews(arguments.test, run, arguments.set)
+    if arguments.file is not None:
+        return reviews.file_reviews(arguments.file, run)
+    return reviews.given_reviews(arguments.text, run)
+
+
+def _check_drawn(kind: str, numbers: list[int] | None, count: int) -> None:
+    for number in numbers or ():
+        if not 1 <= number <= count:
+            raise UserError(f"--{kind}s: this model has {kind}s 1 to {count}. Received: {number}")
+
+
+def _check_writable(folder: Path) -> None:
+    import tempfile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise UserError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="interpret.py", description="Writes, for each review, what a trained run saw, answered and attended to."
+    )
+    parser.add_argument("run", type=Path, metavar="RUN", help="a run folder that train.py wrote")
+    reviews = parser.add_mutually_exclusive_group(required=True)
+    reviews.add_argument("--text", nargs="+", action="extend", metavar="TEXT", help="reviews, each in quotes")
+    reviews.add_argument("--file", metavar="FILE", help="a UTF-8 file with one review a line; - is standard input")
+    reviews.add_argument("--test", nargs="+", type=int, metavar="INDEX", help="reviews of the test split, from 0")
+    parser.add_argument("--layers", nargs="+", type=int, metavar="N", help="layers to draw, from 1 (default: all)")
+    parser.add_argument("--heads", nargs="+", type=int, metavar="N", help="heads to draw, from 1 (default: all)")
+    parser.add_argument(
+        "--format", action="append", choices=("png", "svg", "pdf"), help="format of the figures; repeatable"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: RUN/interpretations)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="with --test: data.path or data.word_index"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(main))

@@ -1,0 +1,1 @@
+"""From a saved run and a review to numbers."""

@@ -1,0 +1,62 @@
+"""From a review to its Explanation."""
+
+from data.vocabulary import UNKNOWN, Encoding, Token, UnseenWord
+from interpretation.explanation import Explanation, Kept, Prediction
+from interpretation.probe import Probe, Reading
+
+_PADDING_SHARE_TO_WARN = 0.01
+_UNKNOWN_SHARE_TO_WARN = 0.5
+
+
+def explain(probe: Probe, review: str | Encoding, true_label: str | None = None) -> Explanation:
+    """Explains one review.
+
+    Args:
+        probe: the classifier.
+        review: a text, or a review that is encoded already.
+        true_label: its label, where it is known.
+
+    Returns:
+        An `Explanation` of the T tokens that the model read.
+    """
+    encoding = probe.vocabulary.encode(review) if isinstance(review, str) else review
+    reading = probe.read(encoding.ids)
+    seen = probe.seen(len(encoding.tokens))
+    tokens = encoding.tokens[seen]
+    probabilities = {name: float(p) for name, p in zip(probe.label_names, reading.probabilities, strict=True)}
+    return Explanation(
+        text=encoding.text,
+        tokens=tokens,
+        unseen=_unseen(encoding, seen),
+        kept=_kept(tokens, encoding.word_count),
+        prediction=Prediction(max(probabilities, key=probabilities.get), probabilities),
+        true_label=true_label,
+        scores=reading.scores,
+        padding_share=reading.padding_share,
+        warnings=tuple(_warnings(tokens, reading)),
+    )
+
+
+def _unseen(encoding: Encoding, seen: slice) -> tuple[UnseenWord, ...]:
+    cut = encoding.tokens[: seen.start] + encoding.tokens[seen.stop :]
+    truncated = [UnseenWord(t.text, t.start, t.end, "truncated") for t in cut if t.word is not None]
+    return tuple(sorted([*encoding.unseen, *truncated], key=lambda word: word.start))
+
+
+def _kept(tokens: tuple[Token, ...], word_count: int) -> Kept:
+    numbers = [token.word for token in tokens if token.word is not None]
+    return Kept(numbers[0], numbers[-1], word_count) if numbers else Kept(None, None, word_count)
+
+
+def _warnings(tokens: tuple[Token, ...], reading: Reading) -> list[str]:
+    warnings = []
+    words = [token for token in tokens if token.word is not None]
+    unknown = sum(token.id == UNKNOWN for token in words)
+    if not words:
+        warnings.append("the model saw no word of this review; its answer says nothing about the text")
+    elif unknown > _UNKNOWN_SHARE_TO_WARN * len(words):
+        warnings.append(f"{unknown} of the {len(words)} words are unknown to the model")
+    share = float(reading.padding_share.mean())
+    if share > _PADDING_SHARE_TO_WARN:
+        warnings.append(f"{share:.2f} of each word's attention goes to padding, since this model does not mask it")
+    return warnings

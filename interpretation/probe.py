@@ -1,0 +1,94 @@
+"""The reloaded classifier, seen from inside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+
+from data.batches import pad
+from data.corpus import window
+from errors import UserError
+from model import TransformerBlock
+from run_folder import RunFolder
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one forward pass shows of a review of T tokens.
+
+    Attributes:
+        probabilities: float32 `(classes,)`.
+        scores: attention scores after the softmax, float32 `(layers, heads, T, T)`; padding is cropped.
+        padding_share: what each query gave to padding, float32 `(layers, heads, T)`.
+    """
+
+    probabilities: np.ndarray
+    scores: np.ndarray
+    padding_share: np.ndarray
+
+
+class Probe:
+    """A trained classifier with its inner tensors in reach.
+
+    The scores are outputs of the reloaded graph itself, so they are those that the prediction was made of.
+
+    Args:
+        run: a finished run.
+
+    Raises:
+        UserError: the model cannot be loaded or does not fit the run's vocabulary.
+    """
+
+    def __init__(self, run: RunFolder):
+        self.config = run.config
+        self.vocabulary = run.vocabulary
+        self.label_names = run.label_names
+        model = run.load_model()
+        _check(model, run)
+        blocks = [layer for layer in model.layers if isinstance(layer, TransformerBlock)]
+        scores = [block.output[1] for block in blocks]
+        self._reader = keras.Model(model.inputs, {"probabilities": model.output, "scores": scores})
+
+    def seen(self, length: int) -> slice:
+        """Returns which of a review's `length` ids the model reads."""
+        return window(length, self.config.data.sequence_length, self.config.data.truncating)
+
+    def read(self, ids: Sequence[int]) -> Reading:
+        """Runs one review through the model.
+
+        Args:
+            ids: the ids of one review, 1-D, the start id first; what the model cannot hold is cut off.
+
+        Raises:
+            UserError: there is no id, or one that the model has no embedding for.
+        """
+        ids = np.asarray(ids, dtype=np.int64)
+        if ids.ndim != 1 or not len(ids):
+            raise UserError(f"expected the ids of one review, a list of at least one. Received: shape {ids.shape}")
+        self.vocabulary.check_ids(ids)
+        padded = pad([ids], self.config)  # (1, width): the batch axis that the model expects
+        outputs = self._reader([padded], training=False)
+        scores = np.stack([keras.ops.convert_to_numpy(layer)[0] for layer in outputs["scores"]])
+        real = self._real_positions(len(ids), padded.shape[1])
+        rows = scores[:, :, real].astype(np.float32)  # (L, H, T, width)
+        cropped = np.ascontiguousarray(rows[..., real])
+        padding = np.delete(rows, np.arange(padded.shape[1])[real], axis=-1)
+        return Reading(keras.ops.convert_to_numpy(outputs["probabilities"])[0], cropped, padding.sum(axis=-1))
+
+    def attention(self, review: str | Sequence[int]) -> np.ndarray:
+        """Returns the attention scores of a text or of its ids, float32 `(layers, heads, query, key)`."""
+        ids = self.vocabulary.encode(review).ids if isinstance(review, str) else review
+        return self.read(ids).scores
+
+    def _real_positions(self, length: int, width: int) -> slice:
+        count = min(length, width)
+        return slice(width - count, width) if self.config.data.padding == "pre" else slice(0, count)
+
+
+def _check(model: keras.Model, run: RunFolder) -> None:
+    rows = model.get_layer("embedding").vocabulary_size
+    if rows != run.vocabulary.size:
+        raise UserError(f"{run.path}: the model has {rows} embeddings but the vocabulary {run.vocabulary.size} ids")
+    if model.output_shape[-1] != len(run.label_names):
+        raise UserError(f"{run.path}: the model has {model.output_shape[-1]} classes, not {len(run.label_names)}")

@@ -1,0 +1,104 @@
+"""Fitting a classifier with Keras's own callbacks, ended in order by Ctrl-C."""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import keras
+import numpy as np
+
+from configs.schema import Config
+from data.batches import Batches
+from data.corpus import Corpus, Split
+from errors import UserError
+from run_folder import RunWriter
+
+
+def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter) -> float:
+    """Fits the model; it ends with the weights that `config.training.keep` names.
+
+    Args:
+        model: the classifier; it is compiled here.
+        corpus: train and validation are used, test is not.
+        config: the `training` section.
+        files: where the history and, by option, TensorBoard's logs go.
+
+    Returns:
+        Seconds spent, validation included.
+
+    Raises:
+        UserError: training diverged, so that the weights to keep are not numbers.
+    """
+    settings = config.training
+    model.compile(optimizer=_optimizer(config), loss="sparse_categorical_crossentropy", metrics=["accuracy"])
+    started = time.perf_counter()
+    with _interrupt_ends_training(model):
+        model.fit(
+            Batches(corpus.train, config, shuffle=True).dataset(),
+            validation_data=Batches(corpus.validation, config, shuffle=False).dataset(),
+            epochs=settings.epochs,
+            callbacks=_callbacks(config, files),
+            shuffle=False,  # Batches shuffles
+            verbose=1 if sys.stdout.isatty() else 2,
+        )
+    if not all(np.isfinite(weight).all() for weight in model.get_weights()):
+        raise UserError("training diverged: the loss became NaN or infinite; try a lower training.learning_rate")
+    return time.perf_counter() - started
+
+
+def predict(model: keras.Model, split: Split, config: Config) -> np.ndarray:
+    """Returns the class probabilities of a split, float32 `(count, classes)`, in its order."""
+    batches = Batches(split, config, shuffle=False)
+    predictions = model.predict(batches.dataset(), verbose=0)
+    restored = np.empty_like(predictions)
+    restored[np.concatenate(batches.plan())] = predictions
+    return restored
+
+
+def _optimizer(config: Config) -> keras.optimizers.Optimizer:
+    settings = config.training
+    if settings.weight_decay:
+        return keras.optimizers.AdamW(settings.learning_rate, weight_decay=settings.weight_decay)
+    return keras.optimizers.Adam(settings.learning_rate)
+
+
+def _learning_rate(config: Config, epoch: int) -> float:
+    """Constant, then falling in equal steps over the last `decay_epochs` epochs; `epoch` counts from 0."""
+    settings = config.training
+    return settings.learning_rate * min(1.0, (settings.epochs - epoch) / (settings.decay_epochs + 1))
+
+
+def _callbacks(config: Config, files: RunWriter) -> list[keras.callbacks.Callback]:
+    settings = config.training
+    callbacks: list[keras.callbacks.Callback] = []
+    if settings.decay_epochs:
+        callbacks.append(keras.callbacks.LearningRateScheduler(lambda epoch, _: _learning_rate(config, epoch)))
+    callbacks += [keras.callbacks.TerminateOnNaN(), keras.callbacks.CSVLogger(files.history)]
+    if settings.keep == "best":
+        patience = settings.patience or settings.epochs
+        callbacks.append(keras.callbacks.EarlyStopping("val_loss", patience=patience, restore_best_weights=True))
+    if settings.tensorboard:
+        callbacks.append(keras.callbacks.TensorBoard(files.tensorboard))
+    return callbacks
+
+
+@contextlib.contextmanager
+def _interrupt_ends_training(model: keras.Model) -> Iterator[None]:
+    """The first Ctrl-C ends training after the current batch, so that its result is kept; a second one aborts."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may handle signals
+        return
+
+    def end(signum, frame):
+        model.stop_training = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("\nending training; the best weights so far are kept (Ctrl-C again to abort)", file=sys.stderr)
+
+    previous = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
