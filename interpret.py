@@ -42,9 +42,12 @@ def _interpret(reviews, run, out: Path, arguments: argparse.Namespace) -> None:
 
 def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
     """Writes one review's folder; it appears whole or not at all."""
+    from interpretation.explanation import RECORD
     from report.heatmaps import attention_figure
     from run_folder import new_folder
 
+    if folder.exists() and not (folder / RECORD).is_file():
+        raise UserError(f"{folder} is there already and holds no {RECORD}; choose another place with --out")
     with new_folder(folder) as aside:
         explanation.write(aside)
         for layer in arguments.layers or range(1, explanation.layers + 1):
@@ -71,7 +74,7 @@ def _collect_reviews(arguments: argparse.Namespace, run):
     if arguments.set and arguments.test is None:
         raise UserError("--set belongs to --test, which alone opens the data set")
     if arguments.test is not None:
-        return reviews.test_reviews(arguments.test, run, arguments.set)
+        return reviews.reviews_of_test(arguments.test, run, arguments.set)
     if arguments.file is not None:
         return reviews.file_reviews(arguments.file, run)
     return reviews.given_reviews(arguments.text, run)

@@ -4,7 +4,6 @@ import contextlib
 import csv
 import hashlib
 import json
-import os
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -104,7 +103,7 @@ class RunWriter:
         (self.path / CONFIG).write_text(config_to_toml(config), encoding="utf-8")
         (self.path / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         model.save(self.path / MODEL)
-        with open(self.path / PREDICTIONS, "w", newline="", encoding="utf-8") as file:
+        with (self.path / PREDICTIONS).open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=list(predictions[0]))
             writer.writeheader()
             writer.writerows(predictions)
@@ -161,14 +160,25 @@ def new_folder(path: Path) -> Iterator[Path]:
         raise UserError(f"cannot write to {path}: {error.strerror}") from None
     try:
         yield aside
-        if path.exists():
-            os.replace(path, old)
-        os.replace(aside, path)
+        _swap(aside, path, old)
     except OSError as error:
         raise UserError(f"cannot write to {path}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path, old: Path) -> None:
+    """Moves `new` to `path`; what was there goes to `old`, and comes back if the move fails."""
+    if not path.exists():
+        new.replace(path)
+        return
+    path.replace(old)
+    try:
+        new.replace(path)
+    except OSError:
+        old.replace(path)
+        raise
 
 
 def _checksum(path: Path) -> str:

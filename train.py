@@ -40,7 +40,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting, e.g. model.num_heads=4"
     )
-    parser.add_argument("--overwrite", action="store_true", help="replace a run that is there already")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace a run that is there, with all that its folder holds"
+    )
     return parser
 
 

@@ -3,7 +3,7 @@
 import re
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from errors import UserError
@@ -30,13 +30,10 @@ def read_raw_imdb(path: Path, splits: tuple[str, ...] = ("train", "test")) -> Ra
     """
     if not path.exists():
         raise UserError(f"data.path: nothing at {path}. Expected the archive aclImdb_v1.tar.gz or its unpacked folder")
-    members = _folder_members(path) if path.is_dir() else _archive_members(path)
+    members = _folder_members(path, splits) if path.is_dir() else _archive_members(path, splits)
     found: dict[str, list[tuple[int, int, str]]] = {split: [] for split in splits}
-    for name, read in members:
+    for name, content in members:
         split, label, number = _MEMBER.search(name).groups()
-        if split not in found:
-            continue
-        content = read()
         try:
             found[split].append((_LABELS[label], int(number), content.decode("utf-8")))
         except UnicodeDecodeError as error:
@@ -47,25 +44,26 @@ def read_raw_imdb(path: Path, splits: tuple[str, ...] = ("train", "test")) -> Ra
     return {split: [(label, text) for label, _, text in sorted(reviews)] for split, reviews in found.items()}
 
 
-def _archive_members(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _archive_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yields the reviews of an archive. Nothing is unpacked to disk, so no member can write anywhere."""
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
-                if member.isfile() and _MEMBER.search(member.name):
-                    yield member.name, archive.extractfile(member).read
+                match = _MEMBER.search(member.name)
+                if match and match[1] in splits and member.isfile():
+                    yield member.name, archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise UserError(f"{path} cannot be read as an archive; is it damaged? ({error})") from None
 
 
-def _folder_members(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _folder_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     root = path / "aclImdb" if (path / "aclImdb").is_dir() else path
     try:
-        for split in ("train", "test"):
+        for split in splits:
             for label in _LABELS:
                 for file in (root / split / label).glob("*.txt"):
                     name = f"{split}/{label}/{file.name}"
                     if _MEMBER.search(name):
-                        yield name, file.read_bytes
+                        yield name, file.read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error}") from None

@@ -71,7 +71,7 @@ def check_test_indices(indices: Sequence[int], run: RunFolder) -> None:
             raise UserError(f"--test: the test split has reviews 0 to {count - 1}. Received: {index}")
 
 
-def test_reviews(indices: Sequence[int], run: RunFolder, overrides: Sequence[str] = ()) -> list[Review]:
+def reviews_of_test(indices: Sequence[int], run: RunFolder, overrides: Sequence[str] = ()) -> list[Review]:
     """Returns reviews of the test split that the run was measured on, with their true labels.
 
     Args:

@@ -1,0 +1,65 @@
+import contextlib
+import json
+import shutil
+
+import pytest
+
+from errors import UserError
+from run_folder import RunFolder, new_folder
+
+
+@pytest.fixture
+def copied(small_run, tmp_path):
+    return shutil.copytree(small_run.path, tmp_path / "run")
+
+
+def test_a_run_moves_freely(copied, small_run):
+    run = RunFolder(copied)
+    assert run.config == small_run.config
+    assert run.vocabulary == small_run.vocabulary
+    assert run.label_names == ("negative", "positive")
+
+
+def test_missing_folder_says_how_to_make_one(tmp_path):
+    with pytest.raises(UserError, match=r"python train.py --run"):
+        RunFolder(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["config.toml", "model.keras", "vocabulary.json", "metrics.json", "history.csv"])
+def test_half_a_run_is_named(copied, name):
+    (copied / name).unlink()
+    with pytest.raises(UserError, match=rf"not a complete run folder: {name}"):
+        RunFolder(copied)
+
+
+def test_vocabulary_of_another_run_is_refused(copied):
+    record = json.loads((copied / "vocabulary.json").read_text(encoding="utf-8"))
+    record["words"].reverse()
+    (copied / "vocabulary.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(UserError, match=r"vocabulary.json is not the file of this run"):
+        RunFolder(copied)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"label_names": ["a", "b"]}', '{"label_names": 3}'])
+def test_metrics_that_are_no_record_are_refused(copied, content):
+    (copied / "metrics.json").write_text(content, encoding="utf-8")
+    with pytest.raises(UserError, match=r"metrics.json"):
+        RunFolder(copied)
+
+
+def test_new_folder_appears_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "results"
+    with new_folder(target) as aside:
+        (aside / "a").write_text("first")
+        assert not target.exists()
+    with contextlib.suppress(RuntimeError), new_folder(target) as aside:
+        (aside / "a").write_text("second")
+        raise RuntimeError
+    assert (target / "a").read_text() == "first"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_folder_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot write to"):
+        new_folder(tmp_path / "file" / "run").__enter__()
