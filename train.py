@@ -15,6 +15,7 @@ def main() -> None:
     arguments = _parser().parse_args()
     # Imports follow the parser, so that --help answers at once; TensorFlow waits until the configuration is sound.
     from configs.read import read_config
+    from data.load import check_data
     from run_folder import check_new_run
 
     config = read_config(arguments.config, arguments.set)
@@ -22,6 +23,7 @@ def main() -> None:
     if path.suffix in (".keras", ".h5"):
         raise UserError(f"--run expects a folder, which will hold model.keras. Received: {path}")
     check_new_run(path, arguments.overwrite)
+    check_data(config)
 
     import_keras()
     from training.train import train

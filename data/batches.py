@@ -23,7 +23,7 @@ def pad(sequences: Sequence[np.ndarray], config: Config) -> np.ndarray:
         int32 `(len(sequences), width)`.
     """
     data = config.data
-    longest = max(len(sequence) for sequence in sequences)
+    longest = max(2, *(len(sequence) for sequence in sequences))  # Keras warns of a softmax over one position
     width = data.sequence_length if config.fixed_width else min(longest, data.sequence_length)
     return keras.utils.pad_sequences(
         sequences, maxlen=width, dtype="int32", padding=data.padding, truncating=data.truncating

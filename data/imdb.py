@@ -8,7 +8,7 @@ import numpy as np
 from configs.schema import Config, DataConfig
 from data.corpus import Corpus, Sequences, Split, cut_validation
 from data.keras_cache import SEQUENCES_FILE, WORD_INDEX_FILE, cached_file
-from data.raw_imdb import read_raw_imdb
+from data.raw_imdb import check_raw_path, read_raw_imdb
 from data.vocabulary import FIRST_WORD, Vocabulary
 from errors import UserError
 from quiet_keras import import_keras
@@ -30,6 +30,15 @@ def load_imdb(config: Config) -> Corpus:
     else:
         train, validation = cut_validation(train, data.validation_share, config.seed)
     return Corpus(train, validation, test, vocabulary, LABEL_NAMES, source)
+
+
+def check_imdb(data: DataConfig) -> None:
+    """Raises a `UserError` where files are missing, without reading reviews or loading Keras."""
+    if data.path is None:
+        cached_file(SEQUENCES_FILE)
+    else:
+        check_raw_path(Path(data.path))
+    _find_word_index(data)
 
 
 def load_imdb_test(config: Config) -> Split:
@@ -60,8 +69,7 @@ def _split(reviews: list[tuple[int, str]], sequences: Sequences) -> Split:
 
 def _from_keras(data: DataConfig) -> tuple[Split, Split, Vocabulary, str]:
     cached_file(SEQUENCES_FILE)  # says what is wrong with it before Keras would
-    word_index = Path(data.word_index) if data.word_index else cached_file(WORD_INDEX_FILE)
-    vocabulary = vocabulary_from_word_index(_read_word_index(word_index), data.vocabulary_size)
+    vocabulary = vocabulary_from_word_index(_read_word_index(_find_word_index(data)), data.vocabulary_size)
     keras = import_keras()
     splits = keras.datasets.imdb.load_data(num_words=data.vocabulary_size, index_from=_INDEX_FROM)
     train, test = (Split(Sequences.from_lists(x), np.asarray(y, dtype=np.int64)) for x, y in splits)
@@ -71,9 +79,11 @@ def _from_keras(data: DataConfig) -> tuple[Split, Split, Vocabulary, str]:
 def _find_word_index(data: DataConfig) -> Path:
     """`data.word_index`, else the file beside the archive or folder, else the Keras cache."""
     if data.word_index:
+        if not Path(data.word_index).is_file():
+            raise UserError(f"data.word_index: no file at {data.word_index}. Expected {WORD_INDEX_FILE}")
         return Path(data.word_index)
-    beside = Path(data.path).parent / WORD_INDEX_FILE
-    return beside if beside.is_file() else cached_file(WORD_INDEX_FILE)
+    beside = Path(data.path).parent / WORD_INDEX_FILE if data.path else None
+    return beside if beside and beside.is_file() else cached_file(WORD_INDEX_FILE)
 
 
 def _read_word_index(path: Path) -> dict[str, int]:

@@ -22,6 +22,11 @@ _HASHES = {
     WORD_INDEX_FILE: ("md5", "bfafd718b763782e994055a2d397834f"),
 }
 
+_REMEDIES = {
+    SEQUENCES_FILE: "set data.path to the raw archive aclImdb_v1.tar.gz or its unpacked folder",
+    WORD_INDEX_FILE: "set data.word_index to a copy of it, or put it beside the archive that data.path names",
+}
+
 
 def cached_file(name: str) -> Path:
     """Returns the whole, checked file `name` in the Keras cache; Keras downloads it where it is missing.
@@ -77,7 +82,4 @@ def _answers(url: str) -> bool:
 
 def _no_network(name: str) -> str:
     algorithm, digest = _HASHES[name]
-    return (
-        f"cannot download {_URL}{name}: put that file ({algorithm} {digest}) into {_cache()}, "
-        "or set data.path to the raw archive aclImdb_v1.tar.gz or its unpacked folder"
-    )
+    return f"cannot download {_URL}{name}: put that file ({algorithm} {digest}) into {_cache()}, or {_REMEDIES[name]}"

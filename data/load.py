@@ -2,8 +2,14 @@
 
 from configs.schema import Config
 from data.corpus import Corpus, Split
-from data.imdb import load_imdb, load_imdb_test
+from data.imdb import check_imdb, load_imdb, load_imdb_test
 from data.planted import load_planted, load_planted_test
+
+
+def check_data(config: Config) -> None:
+    """Raises a `UserError` where data is missing, long before it would be loaded."""
+    if config.data.source == "imdb":
+        check_imdb(config.data)
 
 
 def load_corpus(config: Config) -> Corpus:

@@ -28,8 +28,7 @@ def read_raw_imdb(path: Path, splits: tuple[str, ...] = ("train", "test")) -> Ra
     Raises:
         UserError: nothing is there, the archive is damaged, a review is not UTF-8, or a split lacks a label.
     """
-    if not path.exists():
-        raise UserError(f"data.path: nothing at {path}. Expected the archive aclImdb_v1.tar.gz or its unpacked folder")
+    check_raw_path(path)
     members = _folder_members(path, splits) if path.is_dir() else _archive_members(path, splits)
     found: dict[str, list[tuple[int, int, str]]] = {split: [] for split in splits}
     for name, content in members:
@@ -42,6 +41,12 @@ def read_raw_imdb(path: Path, splits: tuple[str, ...] = ("train", "test")) -> Ra
         if {label for label, _, _ in reviews} != {0, 1}:
             raise UserError(f"{path}: expected reviews in {split}/neg and {split}/pos. Received: {len(reviews)} files")
     return {split: [(label, text) for label, _, text in sorted(reviews)] for split, reviews in found.items()}
+
+
+def check_raw_path(path: Path) -> None:
+    """Raises a `UserError` where there is nothing at `path`."""
+    if not path.exists():
+        raise UserError(f"data.path: nothing at {path}. Expected the archive aclImdb_v1.tar.gz or its unpacked folder")
 
 
 def _archive_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:

@@ -17,7 +17,8 @@ _FALLBACKS = (
 def label(word: str) -> str:
     """Returns a word for an axis: at most 16 characters, each of which has a glyph."""
     shortened = word if len(word) <= _LONGEST else word[: _LONGEST - 1] + "…"
-    return shortened if shortened.isascii() else "".join(_drawable(character) for character in shortened)
+    plain = shortened.isascii() and shortened.isprintable()  # the usual case, for which no font need be opened
+    return shortened if plain else "".join(_drawable(character) for character in shortened)
 
 
 @cache

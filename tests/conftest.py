@@ -65,7 +65,7 @@ def command(tmp_path):
             env=variables,
             input=stdin,
             capture_output=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
 
