@@ -15,7 +15,8 @@ _LABEL_POINTS = 7.0
 _LABEL_SPACING = 1.25 * _LABEL_POINTS / 72  # inches that a label needs
 _PANEL_INCHES = (2.6, 7.5)  # the smallest and the largest side of a panel
 _COLUMNS = 4
-_LABELS_ON_EVERY_PANEL = 60  # tokens up to which every panel has its own labels
+_LABELS_ON_EVERY_PANEL = 60  # tokens up to which every panel has words on its left
+_STYLE = {"fontsize": _LABEL_POINTS, "parse_math": False}
 
 
 def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[int] | None = None) -> Figure:
@@ -28,7 +29,7 @@ def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[i
 
     Returns:
         A figure with one panel a head, all on one colour scale. Rows are queries ("from"), columns keys ("to").
-        Where words are too many to write each, every n-th is written.
+        Where words are too many to write each, the keys that receive most attention and every n-th query are.
     """
     heads = list(heads or range(1, explanation.heads + 1))
     scores = explanation.scores[layer - 1][[head - 1 for head in heads]]  # (heads, T, T)
@@ -40,9 +41,11 @@ def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[i
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for place, (panel, head, matrix) in enumerate(zip(panels, heads, scores, strict=False)):
             mesh = panel.pcolormesh(matrix, vmin=0, vmax=max(scores.max(), 1e-6), cmap="viridis", rasterized=True)
-            outer = (place % columns == 0, place + columns >= len(heads))
-            _label_panel(panel, explanation.words, side, outer)
+            _label_keys(panel, explanation.words, matrix.mean(axis=0), side)
+            _label_queries(panel, explanation.words, side, leftmost=place % columns == 0)
             panel.set_title(f"head {head}", fontsize=10)
+            panel.set_aspect("equal")
+            panel.tick_params(length=1.5, pad=1.5)
         for panel in panels[len(heads) :]:
             panel.remove()
         figure.colorbar(mesh, ax=panels[: len(heads)].tolist(), label="attention score", shrink=min(1, 3 / side))
@@ -50,21 +53,38 @@ def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[i
     return figure
 
 
-def _label_panel(panel: Axes, words: list[str], side: float, outer: tuple[bool, bool]) -> None:
-    count = len(words)
-    step = math.ceil(count * _LABEL_SPACING / side)
-    every = "" if step == 1 else f", every {step}th word written" if step > 3 else f", one word in {step} written"
-    places = np.arange(0, count, step)
-    texts = [label(words[place]) for place in places]
-    style = {"fontsize": _LABEL_POINTS, "parse_math": False}
-    left, bottom = outer if count > _LABELS_ON_EVERY_PANEL else (True, True)
-    panel.set_xticks(places + 0.5, texts if bottom else [], rotation=90, **style if bottom else {})
-    panel.set_yticks(places + 0.5, texts if left else [], **style if left else {})
-    panel.set_xlabel("to (key)" + every if bottom else "", fontsize=8)
-    panel.set_ylabel("from (query)" + every if left else "", fontsize=8)
-    panel.set_aspect("equal")
+def _label_keys(panel: Axes, words: list[str], received: np.ndarray, side: float) -> None:
+    """Writes the words under a panel; where there is no room for all, those that receive most attention."""
+    step = _step(len(words), side)
+    places = _spaced(received, step)
+    panel.set_xticks(places + 0.5, [label(words[place]) for place in places], rotation=90, **_STYLE)
+    panel.set_xlabel("to (key)" if step == 1 else "to (key), the most attended words written", fontsize=8)
+
+
+def _label_queries(panel: Axes, words: list[str], side: float, leftmost: bool) -> None:
+    """Writes the words beside a panel, every n-th where there is no room for all."""
+    step = _step(len(words), side)
+    places = np.arange(0, len(words), step)
+    shown = leftmost or len(words) <= _LABELS_ON_EVERY_PANEL
+    panel.set_yticks(places + 0.5, [label(words[place]) if shown else "" for place in places], **_STYLE)
+    if shown:
+        panel.set_ylabel("from (query)" if step == 1 else f"from (query), one word in {step} written", fontsize=8)
     panel.invert_yaxis()
-    panel.tick_params(length=1.5, pad=1.5)
+
+
+def _step(count: int, side: float) -> int:
+    """How many tokens apart labels must be."""
+    return math.ceil(count * _LABEL_SPACING / side)
+
+
+def _spaced(weights: np.ndarray, step: int) -> np.ndarray:
+    """Returns places at least `step` apart, the heaviest first choice, in ascending order."""
+    free, chosen = np.ones(len(weights), dtype=bool), []
+    for place in np.argsort(-weights, kind="stable"):
+        if free[place]:
+            chosen.append(place)
+            free[max(0, place - step + 1) : place + step] = False
+    return np.sort(chosen)
 
 
 def _title(explanation: Explanation, layer: int) -> str:

@@ -1,5 +1,6 @@
 """The whole way from a configuration to a run folder."""
 
+import importlib.util
 import platform
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from configs.schema import Config
 from data.corpus import Corpus
 from data.load import load_corpus
+from errors import UserError
 from model import build_classifier
 from report.training_figure import draw_training
 from run_folder import RunFolder, write_run
@@ -32,6 +34,8 @@ def train(config: Config, path: str | Path, overwrite: bool = False) -> RunFolde
     Raises:
         UserError: the data cannot be had, the folder cannot be written, or training diverged.
     """
+    if config.training.tensorboard and importlib.util.find_spec("tensorboard") is None:
+        raise UserError("training.tensorboard needs the package tensorboard. Install it with: pip install tensorboard")
     with write_run(Path(path), overwrite) as files:
         started = time.perf_counter()
         corpus = load_corpus(config)

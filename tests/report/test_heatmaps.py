@@ -59,6 +59,14 @@ def test_rows_are_queries_from_the_top_and_columns_are_keys():
     save(figure)
 
 
+def test_most_attended_word_of_a_long_review_is_written():
+    explanation = make_explanation([f"word{number}" for number in range(200)], heads=2)
+    explanation.scores[0, 1, :, 137] = 0.9
+    labels = [text.get_text() for text in panels(attention_figure(explanation))[1].get_xticklabels()]
+    assert "word137" in labels
+    assert len(labels) >= 30
+
+
 def test_title_says_prediction_and_true_label():
     title = attention_figure(make_explanation(["a", "b"])).get_suptitle()
     assert "positive 0.750" in title
