@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: quickstart test lint lock
 
 quickstart: .venv/core
-	$(BIN)/python train.py --config configs/quickstart.toml --overwrite
+	test -f runs/quickstart/metrics.json || $(BIN)/python train.py --config configs/quickstart.toml
 	$(BIN)/python interpret.py runs/quickstart \
 		--text "The plot was not dull, although the ending was boring." \
 		--text "I never found the acting funny. The music was superb!"

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from console import run_command
+from console import CommandParser, run_command
 from errors import UserError
 from quiet_keras import import_keras
 
@@ -12,11 +12,12 @@ from quiet_keras import import_keras
 def main() -> None:
     arguments = _parser().parse_args()
     # Imports follow the parser, so that --help answers at once; TensorFlow waits until the request is sound.
+    from report.heatmaps import check_numbers
     from run_folder import RunFolder
 
     run = RunFolder(arguments.run)
-    _check_drawn("layer", arguments.layers, run.config.model.num_blocks)
-    _check_drawn("head", arguments.heads, run.config.model.num_heads)
+    check_numbers("--layers", arguments.layers or (), run.config.model.num_blocks)
+    check_numbers("--heads", arguments.heads or (), run.config.model.num_heads)
     out = arguments.out or run.path / "interpretations"
     _check_writable(out)
     reviews = _collect_reviews(arguments, run)
@@ -31,13 +32,11 @@ def _interpret(reviews, run, out: Path, arguments: argparse.Namespace) -> None:
     from interpretation.probe import Probe
 
     probe = Probe(run)
-    summary = []
     for review in tqdm(reviews, unit="review", disable=None if len(reviews) > 1 else True, leave=False):
         explanation = explain(probe, review.encoding, review.true_label)
         _write(explanation, out / review.name, arguments)
-        summary.append((review.name, explanation))
-    for name, explanation in summary:
-        _print_summary(explanation, out / name)
+        tqdm.write(_summary(explanation, out / review.name))
+    tqdm.write(f"\n{len(reviews)} {'review' if len(reviews) == 1 else 'reviews'} written to {out}")
 
 
 def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
@@ -56,16 +55,18 @@ def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
                 figure.savefig(aside / f"attention-layer-{layer}.{kind}", dpi=110)
 
 
-def _print_summary(explanation, folder: Path) -> None:
+def _summary(explanation, folder: Path) -> str:
     shown = explanation.text if len(explanation.text) <= 70 else explanation.text[:69] + "…"
     truth = f"   true label: {explanation.true_label}" if explanation.true_label else ""
     dropped = sum(word.reason == "not_in_index" for word in explanation.unseen)
-    print(f"\n{' '.join(shown.split())}")
-    print(f"  prediction  {explanation.prediction}{truth}")
-    print(f"  read        {explanation.kept}" + (f"; {dropped} not in the word index" if dropped else ""))
-    for warning in explanation.warnings:
-        print(f"  warning     {warning}")
-    print(f"  written     {folder}")
+    lines = [
+        f"\n{' '.join(shown.split())}",
+        f"  prediction  {explanation.prediction}{truth}",
+        f"  read        {explanation.kept}" + (f"; {dropped} not in the word index" if dropped else ""),
+        *(f"  warning     {warning}" for warning in explanation.warnings),
+        f"  written     {folder}",
+    ]
+    return "\n".join(lines)
 
 
 def _collect_reviews(arguments: argparse.Namespace, run):
@@ -80,12 +81,6 @@ def _collect_reviews(arguments: argparse.Namespace, run):
     return reviews.given_reviews(arguments.text, run)
 
 
-def _check_drawn(kind: str, numbers: list[int] | None, count: int) -> None:
-    for number in numbers or ():
-        if not 1 <= number <= count:
-            raise UserError(f"--{kind}s: this model has {kind}s 1 to {count}. Received: {number}")
-
-
 def _check_writable(folder: Path) -> None:
     import tempfile
 
@@ -97,12 +92,18 @@ def _check_writable(folder: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="interpret.py", description="Writes, for each review, what a trained run saw, answered and attended to."
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="a run folder that train.py wrote")
     reviews = parser.add_mutually_exclusive_group(required=True)
-    reviews.add_argument("--text", nargs="+", action="extend", metavar="TEXT", help="reviews, each in quotes")
+    reviews.add_argument(
+        "--text",
+        nargs="+",
+        action="extend",
+        metavar="TEXT",
+        help="reviews, each in quotes; --text=... for one that starts with a dash",
+    )
     reviews.add_argument("--file", metavar="FILE", help="a UTF-8 file with one review a line; - is standard input")
     reviews.add_argument("--test", nargs="+", type=int, metavar="INDEX", help="reviews of the test split, from 0")
     parser.add_argument("--layers", nargs="+", type=int, metavar="N", help="layers to draw, from 1 (default: all)")

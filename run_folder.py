@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ CONFIG, MODEL, VOCABULARY, METRICS = "config.toml", "model.keras", "vocabulary.j
 HISTORY, PREDICTIONS, FIGURE = "history.csv", "test_predictions.csv", "training.png"
 TENSORBOARD = "tensorboard"
 _FILES = (CONFIG, MODEL, VOCABULARY, METRICS, HISTORY, PREDICTIONS, FIGURE)
+_METRICS_KEYS = ("test", "validation", "majority_baseline", "label_names", "reviews", "data", "files")
 _SEALED = (CONFIG, MODEL, VOCABULARY)  # files that only make sense together; metrics.json holds their checksums
 
 
@@ -49,7 +50,16 @@ class RunFolder:
 
     @cached_property
     def config(self) -> Config:
-        return read_config(self.path / CONFIG)
+        return self.config_with(())
+
+    def config_with(self, overrides: Sequence[str]) -> Config:
+        """Returns the configuration with settings overridden as by `--set`, for data that has moved."""
+        return read_config(self.path / CONFIG, overrides)
+
+    @property
+    def history(self) -> Path:
+        """A CSV file with one row an epoch."""
+        return self.path / HISTORY
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -62,8 +72,9 @@ class RunFolder:
             record = json.loads((self.path / METRICS).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise UserError(f"{self.path / METRICS} cannot be read: {error}") from None
-        if not isinstance(record, dict) or not isinstance(record.get("label_names"), list):
-            raise UserError(f"{self.path / METRICS} is not the record of a run")
+        missing = [key for key in _METRICS_KEYS if not isinstance(record, dict) or key not in record]
+        if missing:
+            raise UserError(f"{self.path / METRICS} is not the record of a run: {', '.join(missing)} missing")
         return record
 
     @property
@@ -125,16 +136,15 @@ class RunWriter:
 
 def check_new_run(path: Path, overwrite: bool) -> None:
     """Raises a `UserError` where a run could not be written to `path`, before any work is done for it."""
+    path = path.resolve()
     if path.exists() and not path.is_dir():
         raise UserError(f"--run expects a folder. Received: {path}, which is a file")
     if path.is_dir() and any(path.iterdir()):
-        if not (path / METRICS).is_file():
+        if not all((path / name).is_file() for name in _FILES):
             raise UserError(f"{path} is not empty and not a run; choose another folder with --run")
         if not overwrite:
             raise UserError(f"{path} holds a run already; choose another folder with --run, or pass --overwrite")
-    with new_folder(path.parent / f".{path.name}.probe"):
-        pass
-    shutil.rmtree(path.parent / f".{path.name}.probe")
+    _rehearse(path)
 
 
 @contextlib.contextmanager
@@ -152,33 +162,55 @@ def new_folder(path: Path) -> Iterator[Path]:
     Raises:
         UserError: the folder cannot be written.
     """
-    token = uuid.uuid4().hex[:8]
-    aside, old = path.parent / f".{path.name}.{token}.new", path.parent / f".{path.name}.{token}.old"
-    try:
+    path = path.resolve()  # a link stays a link, and what it names is replaced
+    aside = _sibling(path, "new")
+    with _cannot_write(path):
         aside.mkdir(parents=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {path}: {error.strerror}") from None
     try:
         yield aside
-        _swap(aside, path, old)
-    except OSError as error:
-        raise UserError(f"cannot write to {path}: {error.strerror or error}") from None
+        with _cannot_write(path):
+            _swap(aside, path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
 
 
-def _swap(new: Path, path: Path, old: Path) -> None:
-    """Moves `new` to `path`; what was there goes to `old`, and comes back if the move fails."""
+def _rehearse(path: Path) -> None:
+    """Moves what is at `path` away and back, or makes and removes a folder there, to learn whether a swap will work."""
+    aside = _sibling(path, "rehearsal")
+    with _cannot_write(path):
+        if path.exists():
+            path.replace(aside)
+            aside.replace(path)
+        else:
+            aside.mkdir(parents=True)
+            aside.rmdir()
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Moves `new` to `path`. What was there is removed afterwards, or comes back if the move fails."""
     if not path.exists():
         new.replace(path)
         return
+    old = _sibling(path, "old")
     path.replace(old)
     try:
         new.replace(path)
     except OSError:
         old.replace(path)
         raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _sibling(path: Path, purpose: str) -> Path:
+    return path.parent / f".{path.name}.{uuid.uuid4().hex[:8]}.{purpose}"
+
+
+@contextlib.contextmanager
+def _cannot_write(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot write to {path}: {error.strerror or error}") from None
 
 
 def _checksum(path: Path) -> str:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from console import run_command
+from console import CommandParser, run_command
 from errors import UserError
 from quiet_keras import import_keras
 
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="train.py", description="Trains a Transformer text classifier and writes a run folder for interpret.py."
     )
     parser.add_argument(

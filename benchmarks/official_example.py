@@ -84,7 +84,7 @@ def time_official(config, corpus) -> tuple[float, list[float]]:
 def time_ours(config) -> tuple[float, list[float]]:
     with tempfile.TemporaryDirectory() as folder:
         run = train(config, Path(folder) / "run")
-        rows = (run.path / "history.csv").read_text().splitlines()
+        rows = run.history.read_text().splitlines()
         column = rows[0].split(",").index("val_accuracy")
         return run.metrics["seconds"], [float(row.split(",")[column]) for row in rows[1:]]
 

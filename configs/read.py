@@ -87,9 +87,12 @@ def _in_words(error: ValidationError) -> str:
 
 def _with_absolute_paths(config: Config) -> Config:
     """A run may be interpreted from another folder than the one it was trained in."""
-    found = {
-        key: str(Path(value).expanduser().absolute())
-        for key in ("path", "word_index")
-        if (value := getattr(config.data, key)) is not None
-    }
+    try:
+        found = {
+            key: str(Path(value).expanduser().absolute())
+            for key in ("path", "word_index")
+            if (value := getattr(config.data, key)) is not None
+        }
+    except RuntimeError as error:  # no such user's home
+        raise UserError(f"data.path or data.word_index: {error}") from None
     return config.model_copy(update={"data": config.data.model_copy(update=found)}) if found else config

@@ -37,8 +37,8 @@ class DataConfig(_Section):
     """
 
     source: Literal["imdb", "planted"] = "imdb"
-    path: str | None = None
-    word_index: str | None = None
+    path: Annotated[str, Field(min_length=1)] | None = None
+    word_index: Annotated[str, Field(min_length=1)] | None = None
     vocabulary_size: Annotated[int, Field(ge=5)] = 20000
     sequence_length: Annotated[int, Field(ge=2)] = 200
     padding: Literal["pre", "post"] = "post"
@@ -127,7 +127,13 @@ class Config(_Section):
     def _parts_fit(self) -> "Config":
         if self.data.source == "planted" and (self.data.path or self.data.word_index):
             raise ValueError("data.path and data.word_index belong to data.source 'imdb', not to 'planted'")
+        sizes = [name for name in ("train_reviews", "test_reviews") if self._differs(name)]
+        if self.data.source == "imdb" and sizes:
+            raise ValueError(f"data.{sizes[0]} belongs to data.source 'planted'; IMDB has its own number of reviews")
         return self
+
+    def _differs(self, name: str) -> bool:
+        return getattr(self.data, name) != type(self.data).model_fields[name].default
 
     @property
     def fixed_width(self) -> bool:

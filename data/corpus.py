@@ -1,4 +1,4 @@
-"""What every source of reviews returns, and how sequences of ids become batches."""
+"""What every source of reviews returns."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence

@@ -89,8 +89,11 @@ def _find_word_index(data: DataConfig) -> Path:
 def _read_word_index(path: Path) -> dict[str, int]:
     try:
         ranks = json.loads(path.read_text(encoding="utf-8"))
+        complete = sorted(ranks.values()) == list(range(1, len(ranks) + 1))
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read the word index {path}: {error}") from None
-    if not isinstance(ranks, dict) or set(ranks.values()) != set(range(1, len(ranks) + 1)):
+    except (AttributeError, TypeError):  # not an object, or ranks that are not numbers
+        complete = False
+    if not complete:
         raise UserError(f"{path} is not a word index: expected an object that gives words the ranks 1, 2, 3, ...")
     return ranks

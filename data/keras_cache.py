@@ -1,10 +1,10 @@
 """The files that `keras.datasets.imdb` downloads: found in the Keras cache, checked, or fetched by Keras."""
 
 import hashlib
+import http.client
 import os
 import socket
 import threading
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def cached_file(name: str) -> Path:
     file = _cache() / name
     algorithm, expected = _HASHES[name]
     if not file.is_file():
-        _download(name)
+        file = _download(name)
     received = hashlib.new(algorithm, file.read_bytes()).hexdigest()
     if received != expected:
         raise UserError(f"{file} is damaged: expected {algorithm} {expected}. Received: {received}. Delete it")
@@ -49,13 +49,13 @@ def _cache() -> Path:
     return (Path(home) if home else Path.home() / ".keras") / "datasets"
 
 
-def _download(name: str) -> None:
+def _download(name: str) -> Path:
     if not _answers(_URL + name):
         raise UserError(_no_network(name))
     keras = import_keras()
     socket.setdefaulttimeout(_SECONDS_TO_WAIT)  # a line that falls silent later is given up as well
     try:
-        keras.utils.get_file(name, origin=_URL + name, cache_subdir="datasets")
+        return Path(keras.utils.get_file(name, origin=_URL + name, cache_subdir="datasets"))
     except Exception as error:  # Keras raises a bare Exception for an address that it cannot reach
         raise UserError(f"{_no_network(name)} ({' '.join(str(error).split())})") from None
     finally:
@@ -70,7 +70,7 @@ def _answers(url: str) -> bool:
         request = urllib.request.Request(url, method="HEAD")
         try:
             urllib.request.urlopen(request, timeout=_SECONDS_TO_WAIT).close()
-        except (urllib.error.URLError, OSError, ValueError):
+        except (http.client.HTTPException, OSError, ValueError):
             return
         answers.set()
 

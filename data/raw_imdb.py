@@ -6,6 +6,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tqdm import tqdm
+
 from errors import UserError
 
 _MEMBER = re.compile(r"(?:^|/)(train|test)/(neg|pos)/(\d+)_\d+\.txt$")
@@ -52,11 +54,13 @@ def check_raw_path(path: Path) -> None:
 def _archive_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yields the reviews of an archive. Nothing is unpacked to disk, so no member can write anywhere."""
     try:
-        with tarfile.open(path, "r|*") as archive:
-            for member in archive:
+        with tarfile.open(path, "r:*") as archive:
+            for member in tqdm(archive, desc="reading", unit=" files", disable=None, leave=False):
                 match = _MEMBER.search(member.name)
                 if match and match[1] in splits and member.isfile():
                     yield member.name, archive.extractfile(member).read()
+            while archive.fileobj.read(2**20):
+                pass  # only at the very end does gzip compare its checksum
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise UserError(f"{path} cannot be read as an archive; is it damaged? ({error})") from None
 

@@ -1,6 +1,5 @@
 """Text to ids and back: the one owner of every convention about ids and words."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -176,10 +175,6 @@ class Vocabulary:
         if not well_typed or not isinstance(size, int) or size <= FIRST_WORD or unlisted not in ("drop", "unknown"):
             raise UserError(f"{path} is not a vocabulary of Headlight: words, size or unlisted have wrong values")
         return cls(tuple(words), size, unlisted)
-
-    def checksum(self) -> str:
-        """Returns the SHA-256 of what `to_json` writes."""
-        return hashlib.sha256(self.to_json().encode("utf-8")).hexdigest()
 
     def _word(self, id: int) -> str:
         place = id - FIRST_WORD

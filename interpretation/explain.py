@@ -22,18 +22,18 @@ def explain(probe: Probe, review: str | Encoding, true_label: str | None = None)
     encoding = probe.vocabulary.encode(review) if isinstance(review, str) else review
     reading = probe.read(encoding.ids)
     seen = probe.seen(len(encoding.tokens))
-    tokens = encoding.tokens[seen]
+    tokens, unseen = encoding.tokens[seen], _unseen(encoding, seen)
     probabilities = {name: float(p) for name, p in zip(probe.label_names, reading.probabilities, strict=True)}
     return Explanation(
         text=encoding.text,
         tokens=tokens,
-        unseen=_unseen(encoding, seen),
+        unseen=unseen,
         kept=_kept(tokens, encoding.word_count),
         prediction=Prediction(max(probabilities, key=probabilities.get), probabilities),
         true_label=true_label,
         scores=reading.scores,
         padding_share=reading.padding_share,
-        warnings=tuple(_warnings(tokens, reading)),
+        warnings=tuple(_warnings(tokens, unseen, reading)),
     )
 
 
@@ -48,14 +48,15 @@ def _kept(tokens: tuple[Token, ...], word_count: int) -> Kept:
     return Kept(numbers[0], numbers[-1], word_count) if numbers else Kept(None, None, word_count)
 
 
-def _warnings(tokens: tuple[Token, ...], reading: Reading) -> list[str]:
+def _warnings(tokens: tuple[Token, ...], unseen: tuple[UnseenWord, ...], reading: Reading) -> list[str]:
     warnings = []
     words = [token for token in tokens if token.word is not None]
-    unknown = sum(token.id == UNKNOWN for token in words)
+    dropped = sum(word.reason == "not_in_index" for word in unseen)
+    unknown = dropped + sum(token.id == UNKNOWN for token in words)
     if not words:
         warnings.append("the model saw no word of this review; its answer says nothing about the text")
-    elif unknown > _UNKNOWN_SHARE_TO_WARN * len(words):
-        warnings.append(f"{unknown} of the {len(words)} words are unknown to the model")
+    elif unknown > _UNKNOWN_SHARE_TO_WARN * (len(words) + dropped):
+        warnings.append(f"{unknown} of the {len(words) + dropped} words are unknown to the model")
     share = float(reading.padding_share.mean())
     if share > _PADDING_SHARE_TO_WARN:
         warnings.append(f"{share:.2f} of each word's attention goes to padding, since this model does not mask it")

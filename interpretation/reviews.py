@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from configs.read import read_config
 from data.load import load_test_split
 from data.vocabulary import Encoding
 from errors import UserError
-from run_folder import CONFIG, RunFolder
+from run_folder import RunFolder
 
 _OVERRIDES = ("data.path", "data.word_index")
 
@@ -63,7 +62,7 @@ def file_reviews(file: str, run: RunFolder) -> list[Review]:
     return reviews
 
 
-def check_test_indices(indices: Sequence[int], run: RunFolder) -> None:
+def _check_indices(indices: Sequence[int], run: RunFolder) -> None:
     """Raises a `UserError` that names the first index outside the test split."""
     count = run.metrics["reviews"]["test"]
     for index in indices:
@@ -85,13 +84,16 @@ def reviews_of_test(indices: Sequence[int], run: RunFolder, overrides: Sequence[
     for override in overrides:
         if override.partition("=")[0].strip() not in _OVERRIDES:
             raise UserError(f"--set takes {' or '.join(_OVERRIDES)} here. Received: {override}")
-    check_test_indices(indices, run)
-    config = read_config(run.path / CONFIG, overrides)
+    _check_indices(indices, run)
+    config = run.config_with(overrides)
     split = load_test_split(config)
     expected, received = run.metrics["data"]["test_checksum"], split.checksum()
     if received != expected:
-        where = config.data.path or config.data.source
-        raise UserError(f"the test reviews of {where} are not those of the run: sha256 {received}, not {expected}")
+        where, trained = config.data.path or config.data.source, run.metrics["data"]["source"]
+        raise UserError(
+            f"the test reviews of {where} are not those of the run, which come from {trained}: "
+            f"expected sha256 {expected}. Received: {received}"
+        )
     return [
         Review(f"test-{index}", split.encoding(index, run.vocabulary), run.label_names[split.labels[index]])
         for index in dict.fromkeys(indices)

@@ -20,8 +20,8 @@ def build_classifier(config: Config, num_classes: int) -> keras.Model:
 
     Returns:
         A model from ids, int32 `(batch, length)`, to class probabilities `(batch, num_classes)`. The length is
-        fixed where `config.fixed_width` says so. Inner tensors that interpretation reads are the outputs of the
-        layers `embedding`, `padding_mask`, `block_1` ... (each `(outputs, scores)`), `pooling` and `logits`.
+        fixed where `config.fixed_width` says so. The inner tensors have names to be found by: the outputs of
+        the layers `padding_mask`, `embedding`, `block_1` ... (each `(outputs, scores)`), `pooling` and `logits`.
     """
     data, model = config.data, config.model
     ids = keras.Input((data.sequence_length if config.fixed_width else None,), dtype="int32", name="ids")

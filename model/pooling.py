@@ -51,6 +51,7 @@ class AttentionPooling(keras.layers.Layer):
         super().__init__(**kwargs)
         self.pooling_dim = pooling_dim
         self.inner = keras.layers.Dense(pooling_dim, "tanh", name="inner", dtype=self.dtype_policy)
+        self.softmax = keras.layers.Softmax(name="softmax", dtype=self.dtype_policy)
         self.query = keras.layers.Dense(1, use_bias=False, name="query", dtype=self.dtype_policy)
 
     def build(self, input_shape):
@@ -59,7 +60,7 @@ class AttentionPooling(keras.layers.Layer):
 
     def call(self, inputs, padding_mask=None, return_attention_scores=False):
         energies = ops.squeeze(self.query(self.inner(inputs)), axis=-1)  # (B, T)
-        weights = keras.layers.Softmax(dtype=self.dtype_policy)(energies, mask=padding_mask)
+        weights = self.softmax(energies, mask=padding_mask)
         pooled = ops.einsum("bt,btd->bd", weights, inputs)
         return (pooled, weights) if return_attention_scores else pooled
 

@@ -8,6 +8,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from errors import UserError
 from interpretation.explanation import Explanation
 from report.labels import font_families, label
 
@@ -30,7 +31,12 @@ def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[i
     Returns:
         A figure with one panel a head, all on one colour scale. Rows are queries ("from"), columns keys ("to").
         Where words are too many to write each, the keys that receive most attention and every n-th query are.
+
+    Raises:
+        UserError: the model has no such layer or head.
     """
+    check_numbers("layer", [layer], explanation.layers)
+    check_numbers("heads", heads or (), explanation.heads)
     heads = list(heads or range(1, explanation.heads + 1))
     scores = explanation.scores[layer - 1][[head - 1 for head in heads]]  # (heads, T, T)
     columns = min(_COLUMNS, len(heads))
@@ -51,6 +57,13 @@ def attention_figure(explanation: Explanation, layer: int = 1, heads: Sequence[i
         figure.colorbar(mesh, ax=panels[: len(heads)].tolist(), label="attention score", shrink=min(1, 3 / side))
         figure.suptitle(_title(explanation, layer), fontsize=11, parse_math=False)
     return figure
+
+
+def check_numbers(name: str, numbers: Sequence[int], count: int) -> None:
+    """Raises a `UserError` for the first of `numbers` that does not lie from 1 to `count`."""
+    for number in numbers:
+        if not 1 <= number <= count:
+            raise UserError(f"{name}: expected numbers from 1 to {count}. Received: {number}")
 
 
 def _label_keys(panel: Axes, words: list[str], received: np.ndarray, side: float) -> None:

@@ -7,6 +7,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 
 def draw_training(history: Path, metrics: dict[str, Any], path: Path) -> None:
@@ -34,8 +35,8 @@ def _draw_curves(axes: Axes, epochs: pd.DataFrame, measure: str, watched: str) -
     number = epochs["epoch"] + 1
     sns.lineplot(x=number, y=epochs[measure], ax=axes, label="train", marker="o")
     sns.lineplot(x=number, y=epochs[f"val_{measure}"], ax=axes, label=watched, marker="o")
-    axes.set(xlabel="epoch", ylabel=measure, xticks=number, title=measure.capitalize())
-    axes.xaxis.get_major_locator().set_params(nbins=10) if len(number) > 10 else None
+    axes.set(xlabel="epoch", ylabel=measure, title=measure.capitalize())
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
     axes.legend(frameon=False)
     sns.despine(ax=axes)
 

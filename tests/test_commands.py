@@ -94,6 +94,10 @@ def test_train_without_network_or_data_answers_within_30_seconds(command, tmp_pa
         (["--text", "good", "--heads", "7"], ["--heads", "1 to 2", "7"]),
         (["--test", "30"], ["--test", "0 to 29", "30"]),
         (["--test", "-1"], ["--test", "0 to 29", "-1"]),
+        (["--test", "one"], ["--test", "'one'"]),
+        (["--text", "-great"], ["--text", "--help"]),
+        ([], ["--text", "--file", "--test"]),
+        (["--text", "good", "--out", "o" * 300], ["name too long"]),
         (["--text", "good", "--out", "/proc/nowhere"], ["cannot write to /proc/nowhere"]),
         (["--text", "good", "--out", "blank.txt"], ["cannot write to blank.txt"]),
         (["--text", "good", "--set", "data.path=x"], ["--set", "--test"]),
@@ -136,6 +140,10 @@ def test_strange_texts_are_answered_rightly(command, run, tmp_path):
     for record in found.values():
         assert np.isfinite(list(record["prediction"]["probabilities"].values())).all()
     assert "saw no word" in found["!!!"]["warnings"][0]
+    assert [token["text"] for token in found["🎬🎬 superb"]["tokens"]] == ["[START]", "🎬🎬", "superb"]
+    assert [token["id"] for token in found["الفيلم رائع"]["tokens"]] == [1, 2, 2]
+    assert "2 of the 2 words are unknown" in found["الفيلم رائع"]["warnings"][0]
+    assert "1 of the 1 words are unknown" in found["電影很好看"]["warnings"][0]
     long = next(record for text, record in found.items() if text.startswith("The plot"))
     assert long["kept"] == {"first": 2961, "last": 3000, "of": 3000}
     for folder in (tmp_path / "out").iterdir():
@@ -162,6 +170,17 @@ def test_folder_of_someone_else_is_not_replaced(command, run, tmp_path):
     (tmp_path / "out" / "test-3" / "thesis.txt").write_text("work")
     assert_refused(command("interpret.py", run, "--test", "3", "--out", "out"), "test-3", "--out")
     assert (tmp_path / "out" / "test-3" / "thesis.txt").read_text() == "work"
+
+
+def test_terminal_that_cannot_show_a_word_does_not_end_the_work(command, run):
+    result = command("interpret.py", run, "--text", "🎬 " * 80, "--layers", "1", PYTHONIOENCODING="latin-1")
+    assert result.returncode == 0, result.stderr.decode()
+    assert b"written" in result.stdout
+
+
+def test_run_folder_that_cannot_be_moved_is_refused_before_training(command, tmp_path):
+    result = command("train.py", "--config", QUICKSTART, "--run", "/dev/shm")
+    assert_refused(result, "/dev/shm")
 
 
 def test_commands_start_without_chatter(command, run):

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,9 @@ def test_resolved_configuration_reads_back_equal(tmp_path):
         ("training.learning_rate=inf", "training.learning_rate"),
         ("data.source=wikipedia", "data.source"),
         ("data.source=planted", "data.path"),
+        ("data.path=", "data.path"),
+        ("data.path=~nosuchuser/x", "data.path"),
+        ("data.train_reviews=500", "data.train_reviews"),
         ("model.num_heads", "SECTION.KEY=VALUE"),
         ("=3", "SECTION.KEY=VALUE"),
         ("seed.x=3", "seed"),
@@ -79,7 +83,8 @@ def test_each_configuration_file_holds_only_what_differs_and_says_what_to_expect
             assert value != defaults[section][key], f"{section}.{key} repeats the default"
     head = path.read_text(encoding="utf-8").split("\n\n")[0]
     assert "python train.py" in head
-    assert "accuracy" in head
+    assert re.search(r"accuracy 0\.\d{3}", head)
+    assert re.search(r"\d s of training", head)
 
 
 def test_reading_a_configuration_imports_no_tensorflow():

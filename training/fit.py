@@ -52,7 +52,7 @@ def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter) ->
 def predict(model: keras.Model, split: Split, config: Config) -> np.ndarray:
     """Returns the class probabilities of a split, float32 `(count, classes)`, in its order."""
     batches = Batches(split, config, shuffle=False)
-    predictions = model.predict(batches.dataset(), verbose=0)
+    predictions = model.predict(batches.dataset(), verbose=1 if sys.stdout.isatty() else 0)
     restored = np.empty_like(predictions)
     restored[np.concatenate(batches.plan())] = predictions
     return restored
@@ -77,9 +77,8 @@ def _callbacks(config: Config, files: RunWriter) -> list[keras.callbacks.Callbac
     if settings.decay_epochs:
         callbacks.append(keras.callbacks.LearningRateScheduler(lambda epoch, _: _learning_rate(config, epoch)))
     callbacks += [keras.callbacks.TerminateOnNaN(), keras.callbacks.CSVLogger(files.history)]
-    if settings.keep == "best":
-        patience = settings.patience or settings.epochs
-        callbacks.append(keras.callbacks.EarlyStopping("val_loss", patience=patience, restore_best_weights=True))
+    patience, best = settings.patience or settings.epochs, settings.keep == "best"
+    callbacks.append(keras.callbacks.EarlyStopping("val_loss", patience=patience, restore_best_weights=best))
     if settings.tensorboard:
         callbacks.append(keras.callbacks.TensorBoard(files.tensorboard))
     return callbacks
@@ -95,7 +94,7 @@ def _interrupt_ends_training(model: keras.Model) -> Iterator[None]:
     def end(signum, frame):
         model.stop_training = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("\nending training; the best weights so far are kept (Ctrl-C again to abort)", file=sys.stderr)
+        print("\nending training; its result so far is kept (Ctrl-C again to abort)", file=sys.stderr)
 
     previous = signal.signal(signal.SIGINT, end)
     try:

@@ -89,6 +89,11 @@ def test_review_of_which_nothing_is_seen_is_answered_with_a_warning(dropping):
     assert np.isfinite(list(explanation.prediction.probabilities.values())).all()
 
 
+def test_mostly_dropped_review_is_answered_with_a_warning(dropping):
+    warnings = explain(dropping, "电影 很 糟糕 superb").warnings
+    assert warnings == ("3 of the 4 words are unknown to the model",)
+
+
 def test_mostly_unknown_review_is_answered_with_a_warning(probe):
     assert explain(probe, "the zzqx qqq www").warnings == ("3 of the 4 words are unknown to the model",)
     assert explain(probe, "the plot was dull").warnings == ()

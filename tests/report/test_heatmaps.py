@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from data.vocabulary import Token
+from errors import UserError
 from interpretation.explanation import Explanation, Kept, Prediction
 from report.heatmaps import attention_figure
 from report.labels import label
@@ -65,6 +66,12 @@ def test_most_attended_word_of_a_long_review_is_written():
     labels = [text.get_text() for text in panels(attention_figure(explanation))[1].get_xticklabels()]
     assert "word137" in labels
     assert len(labels) >= 30
+
+
+@pytest.mark.parametrize("arguments", [{"layer": 0}, {"layer": 3}, {"heads": [0]}, {"heads": [1, 4]}])
+def test_layer_or_head_that_is_not_there_is_refused(arguments):
+    with pytest.raises(UserError, match="expected numbers from 1 to"):
+        attention_figure(make_explanation(["a", "b"]), **arguments)
 
 
 def test_title_says_prediction_and_true_label():
