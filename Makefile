@@ -7,7 +7,7 @@ BIN := .venv/bin
 quickstart: .venv/core
 	test -f runs/quickstart/metrics.json || $(BIN)/python train.py --config configs/quickstart.toml
 	$(BIN)/python interpret.py runs/quickstart \
-		--text "The plot was not dull, although the ending was boring." \
+		--text "Although the plot was dull, the acting was superb." \
 		--text "I never found the acting funny. The music was superb!"
 
 test: lint

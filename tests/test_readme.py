@@ -28,7 +28,7 @@ def test_python_code_runs_as_written(small_run, tmp_path):
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert "(2, 2, 12, 12)" in result.stdout  # [START] and eleven words
+    assert "(2, 2, 10, 10)" in result.stdout  # [START] and nine words
     assert (tmp_path / "attention.png").is_file()
 
 
