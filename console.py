@@ -1,14 +1,15 @@
-"""What both commands share at the terminal: one line for a user's mistake, and exit statuses."""
+"""What both commands share at the terminal: one line for a user's mistake, exit statuses, streams and signals."""
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from errors import UserError
 
-MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+MISTAKE, INTERRUPTED = 2, 130
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -18,19 +19,57 @@ class CommandParser(argparse.ArgumentParser):
         raise UserError(f"{message} (python {self.prog} --help)")
 
 
+class _LastingStream:
+    """A stream whose reader may go away, as `head` does, without ending the work that writes to it."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._lasting(lambda: self._stream.write(text)) or len(text)
+
+    def flush(self) -> None:
+        self._lasting(self._stream.flush)
+
+    def __getattr__(self, name: str):
+        return getattr(self._stream, name)
+
+    def _lasting(self, action: Callable):
+        try:
+            return action()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+            return None
+
+
+def printable(text: str) -> str:
+    """Returns a text of somebody else's as a terminal may show it: characters that could steer it are replaced."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
 def run_command(command: Callable[[], None]) -> int:
     """Runs a command and returns its exit status: 0, 2 for a mistake that the user can mend, 130 for Ctrl-C."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a terminal that cannot show a word must not end the work
+    _prepare_streams()
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; whatever else is set could only fail
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)  # clean up as after Ctrl-C
     try:
         command()
-    except BrokenPipeError:  # the reader of our output, `head` for example, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except (UserError, OSError) as error:  # a full disk or a name too long is for the user to mend as well
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE
     except KeyboardInterrupt:
         print("\ninterrupted; nothing was left half-written", file=sys.stderr)
         return INTERRUPTED
+    finally:
+        sys.stdout.flush()
     return 0
+
+
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name) or open(os.devnull, "w")  # noqa: PTH123, SIM115 - closed by whoever started us
+        # A terminal that cannot show a word must not end the work; a log must grow line by line.
+        stream.reconfigure(errors="replace", line_buffering=True)
+        setattr(sys, name, _LastingStream(stream))

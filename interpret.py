@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from console import CommandParser, run_command
+from console import CommandParser, printable, run_command
 from errors import UserError
 from quiet_keras import import_keras
 
@@ -60,7 +60,7 @@ def _summary(explanation, folder: Path) -> str:
     truth = f"   true label: {explanation.true_label}" if explanation.true_label else ""
     dropped = sum(word.reason == "not_in_index" for word in explanation.unseen)
     lines = [
-        f"\n{' '.join(shown.split())}",
+        f"\n{printable(' '.join(shown.split()))}",
         f"  prediction  {explanation.prediction}{truth}",
         f"  read        {explanation.kept}" + (f"; {dropped} not in the word index" if dropped else ""),
         *(f"  warning     {warning}" for warning in explanation.warnings),
@@ -77,7 +77,7 @@ def _collect_reviews(arguments: argparse.Namespace, run):
     if arguments.test is not None:
         return reviews.reviews_of_test(arguments.test, run, arguments.set)
     if arguments.file is not None:
-        return reviews.file_reviews(arguments.file, run)
+        return [review for file in arguments.file for review in reviews.file_reviews(file, run)]
     return reviews.given_reviews(arguments.text, run)
 
 
@@ -104,10 +104,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="TEXT",
         help="reviews, each in quotes; --text=... for one that starts with a dash",
     )
-    reviews.add_argument("--file", metavar="FILE", help="a UTF-8 file with one review a line; - is standard input")
-    reviews.add_argument("--test", nargs="+", type=int, metavar="INDEX", help="reviews of the test split, from 0")
-    parser.add_argument("--layers", nargs="+", type=int, metavar="N", help="layers to draw, from 1 (default: all)")
-    parser.add_argument("--heads", nargs="+", type=int, metavar="N", help="heads to draw, from 1 (default: all)")
+    reviews.add_argument(
+        "--file", action="append", metavar="FILE", help="a UTF-8 file with one review a line; - is standard input"
+    )
+    reviews.add_argument(
+        "--test", nargs="+", action="extend", type=int, metavar="INDEX", help="reviews of the test split, from 0"
+    )
+    parser.add_argument(
+        "--layers", nargs="+", action="extend", type=int, metavar="N", help="layers to draw, from 1 (default: all)"
+    )
+    parser.add_argument(
+        "--heads", nargs="+", action="extend", type=int, metavar="N", help="heads to draw, from 1 (default: all)"
+    )
     parser.add_argument(
         "--format", action="append", choices=("png", "svg", "pdf"), help="format of the figures; repeatable"
     )

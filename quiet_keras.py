@@ -17,11 +17,16 @@ def import_keras() -> ModuleType:
     come before its own logging is set up. Errors still arrive as exceptions.
 
     Raises:
-        UserError: Keras is older than the lowest version that the project supports.
+        UserError: Keras cannot be imported, has another backend, or is older than the project supports.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with _without_standard_error():
-        import keras
+    try:
+        with _without_standard_error():
+            import keras
+    except Exception as error:  # an unknown or missing backend, a broken installation
+        raise UserError(f"Keras cannot be imported: {type(error).__name__}: {error}") from None
+    if keras.backend.backend() != "tensorflow":
+        raise UserError(f"Headlight runs Keras on TensorFlow. Received: KERAS_BACKEND={keras.backend.backend()}")
     if tuple(int(part) for part in keras.__version__.split(".")[:2]) < LOWEST:
         raise UserError(f"Headlight needs Keras {'.'.join(map(str, LOWEST))} or newer. Received: {keras.__version__}")
     return keras
@@ -29,7 +34,12 @@ def import_keras() -> ModuleType:
 
 @contextlib.contextmanager
 def _without_standard_error() -> Iterator[None]:
-    kept, sink = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        kept = os.dup(2)
+    except OSError:  # standard error is closed
+        yield
+        return
+    sink = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(sink, 2)
         yield

@@ -4,12 +4,15 @@ import contextlib
 import csv
 import hashlib
 import json
+import math
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from configs.read import config_to_toml, read_config
 from configs.schema import Config
@@ -21,8 +24,27 @@ CONFIG, MODEL, VOCABULARY, METRICS = "config.toml", "model.keras", "vocabulary.j
 HISTORY, PREDICTIONS, FIGURE = "history.csv", "test_predictions.csv", "training.png"
 TENSORBOARD = "tensorboard"
 _FILES = (CONFIG, MODEL, VOCABULARY, METRICS, HISTORY, PREDICTIONS, FIGURE)
-_METRICS_KEYS = ("test", "validation", "majority_baseline", "label_names", "reviews", "data", "files")
 _SEALED = (CONFIG, MODEL, VOCABULARY)  # files that only make sense together; metrics.json holds their checksums
+
+
+class _Sizes(BaseModel):
+    test: Annotated[int, Field(ge=1)]
+
+
+class _Data(BaseModel):
+    source: str
+    test_checksum: str
+
+
+class _Record(BaseModel):
+    """What must be in `metrics.json` for a run to be read; there is more in it."""
+
+    test: dict
+    majority_baseline: float
+    label_names: Annotated[list[str], Field(min_length=2)]
+    reviews: _Sizes
+    data: _Data
+    files: dict[str, str]
 
 
 class RunFolder:
@@ -42,11 +64,15 @@ class RunFolder:
         missing = [name for name in _FILES if not (self.path / name).is_file()]
         if missing:
             raise UserError(f"{path} is not a complete run folder: {', '.join(missing)} missing")
-        expected = self.metrics.get("files")
+        expected = self.metrics["files"]
         for name in _SEALED:
             received = _checksum(self.path / name)
-            if not isinstance(expected, dict) or expected.get(name) != received:
+            if expected.get(name) != received:
                 raise UserError(f"{self.path / name} is not the file of this run: its checksum differs from {METRICS}")
+        with (self.path / PREDICTIONS).open(newline="", encoding="utf-8") as file:
+            columns = next(csv.reader(file), [])
+        if [f"p_{name}" for name in self.label_names] != [name for name in columns if name.startswith("p_")]:
+            raise UserError(f"{self.path}: {METRICS} and {PREDICTIONS} name different labels")
 
     @cached_property
     def config(self) -> Config:
@@ -70,11 +96,14 @@ class RunFolder:
         """The record of `metrics.json`."""
         try:
             record = json.loads((self.path / METRICS).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise UserError(f"{self.path / METRICS} cannot be read: {error}") from None
-        missing = [key for key in _METRICS_KEYS if not isinstance(record, dict) or key not in record]
-        if missing:
-            raise UserError(f"{self.path / METRICS} is not the record of a run: {', '.join(missing)} missing")
+        try:
+            _Record.model_validate(record)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            name = ".".join(str(part) for part in problem["loc"])
+            raise UserError(f"{self.path / METRICS} is not the record of a run: {name}: {problem['msg']}") from None
         return record
 
     @property
@@ -94,10 +123,16 @@ class RunFolder:
 
 
 class RunWriter:
-    """The files of a run while they are being written, in a folder aside."""
+    """The files of a run while they are being written, in a folder aside.
 
-    def __init__(self, path: Path):
+    Attributes:
+        path: the folder aside.
+        destination: where the run will be, known for certain once it is there.
+    """
+
+    def __init__(self, path: Path, destination: Path):
         self.path = path
+        self.destination = destination
 
     def write(
         self, config: Config, model, vocabulary: Vocabulary, metrics: dict[str, Any], predictions: list[dict[str, Any]]
@@ -121,6 +156,13 @@ class RunWriter:
         metrics = {**metrics, "files": {name: _checksum(self.path / name) for name in _SEALED}}
         (self.path / METRICS).write_text(json.dumps(metrics, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
+    def drop_epochs_without_numbers(self) -> bool:
+        """Takes epochs whose figures are NaN or infinite out of the history; returns whether there were any."""
+        rows = self.history.read_text(encoding="utf-8").splitlines()
+        kept = [rows[0], *(row for row in rows[1:] if all(math.isfinite(float(value)) for value in row.split(",")))]
+        self.history.write_text("\n".join(kept) + "\n", encoding="utf-8")
+        return len(kept) < len(rows)
+
     @property
     def history(self) -> Path:
         return self.path / HISTORY
@@ -136,7 +178,9 @@ class RunWriter:
 
 def check_new_run(path: Path, overwrite: bool) -> None:
     """Raises a `UserError` where a run could not be written to `path`, before any work is done for it."""
-    path = path.resolve()
+    path = _resolved(path)
+    if Path.cwd().is_relative_to(path):
+        raise UserError(f"--run expects a folder that you are not in. Received: {path}")
     if path.exists() and not path.is_dir():
         raise UserError(f"--run expects a folder. Received: {path}, which is a file")
     if path.is_dir() and any(path.iterdir()):
@@ -151,8 +195,14 @@ def check_new_run(path: Path, overwrite: bool) -> None:
 def write_run(path: Path, overwrite: bool) -> Iterator[RunWriter]:
     """Yields a `RunWriter`; its files appear at `path` all together at the end, or not at all."""
     check_new_run(path, overwrite)
-    with new_folder(path) as aside:
-        yield RunWriter(aside)
+    path = _resolved(path)
+    with _folder_aside(path) as aside:
+        writer = RunWriter(aside, path)
+        yield writer
+        if not overwrite:  # what has appeared there while we trained is somebody's work
+            writer.destination = _free(path)
+        with _cannot_write(path):
+            _swap(aside, writer.destination)
 
 
 @contextlib.contextmanager
@@ -162,16 +212,40 @@ def new_folder(path: Path) -> Iterator[Path]:
     Raises:
         UserError: the folder cannot be written.
     """
-    path = path.resolve()  # a link stays a link, and what it names is replaced
+    path = _resolved(path)
+    with _folder_aside(path) as aside:
+        yield aside
+        with _cannot_write(path):
+            _swap(aside, path)
+
+
+@contextlib.contextmanager
+def _folder_aside(path: Path) -> Iterator[Path]:
+    """Yields a new folder beside `path`; what of it has not been moved away by the end vanishes."""
     aside = _sibling(path, "new")
     with _cannot_write(path):
         aside.mkdir(parents=True)
     try:
         yield aside
-        with _cannot_write(path):
-            _swap(aside, path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _resolved(path: Path) -> Path:
+    """Follows links: a link stays a link, and what it names is replaced."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise UserError(f"cannot write to {path}: {error}") from None
+
+
+def _free(path: Path) -> Path:
+    """Returns `path`, or the first of `path-2`, `path-3` ... where something is there already."""
+    number, candidate = 1, path
+    while candidate.exists() and (candidate.is_file() or any(candidate.iterdir())):
+        number += 1
+        candidate = path.with_name(f"{path.name}-{number}")
+    return candidate
 
 
 def _rehearse(path: Path) -> None:

@@ -46,7 +46,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise UserError(f"no configuration file at {path}") from None
     except OSError as error:
         raise UserError(f"cannot read the configuration {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is not a TOML file: {error}") from None
 
 
@@ -66,9 +66,10 @@ def _apply(settings: dict[str, Any], override: str) -> None:
 
 def _as_toml_value(text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):  # no TOML, or a number or a nesting beyond all limits
         return text
+    return parsed["value"] if len(parsed) == 1 else text
 
 
 def _in_words(error: ValidationError) -> str:
@@ -79,10 +80,23 @@ def _in_words(error: ValidationError) -> str:
         if problem["type"] == "extra_forbidden":
             parts.append(f"unknown setting {name}")
         elif name:
-            parts.append(f"{name}: {problem['msg']}. Received: {problem['input']!r}")
+            parts.append(f"{name}: {problem['msg']}. Received: {_short(problem['input'])}")
         else:
             parts.append(problem["msg"].removeprefix("Value error, "))
     return "; ".join(parts)
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
 def _with_absolute_paths(config: Config) -> Config:
@@ -95,4 +109,7 @@ def _with_absolute_paths(config: Config) -> Config:
         }
     except RuntimeError as error:  # no such user's home
         raise UserError(f"data.path or data.word_index: {error}") from None
+    for key, value in found.items():
+        if not _is_text(value):
+            raise UserError(f"data.{key}: expected a path whose name is UTF-8. Received: {value!r}")
     return config.model_copy(update={"data": config.data.model_copy(update=found)}) if found else config

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=65_536)]
 Rate = Annotated[float, Field(ge=0.0, lt=1.0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0.0, lt=1.0, allow_inf_nan=False)]
 
@@ -39,8 +39,8 @@ class DataConfig(_Section):
     source: Literal["imdb", "planted"] = "imdb"
     path: Annotated[str, Field(min_length=1)] | None = None
     word_index: Annotated[str, Field(min_length=1)] | None = None
-    vocabulary_size: Annotated[int, Field(ge=5)] = 20000
-    sequence_length: Annotated[int, Field(ge=2)] = 200
+    vocabulary_size: Annotated[int, Field(ge=5, le=10_000_000)] = 20000
+    sequence_length: Annotated[int, Field(ge=2, le=65_536)] = 200
     padding: Literal["pre", "post"] = "post"
     truncating: Literal["pre", "post"] = "pre"
     validation: Literal["split", "test"] = "split"
@@ -78,7 +78,7 @@ class ModelConfig(_Section):
     masked: bool = True
     pooling: Literal["mean", "attention"] = "attention"
     pooling_dim: Count = 32
-    hidden_dim: Annotated[int, Field(ge=0)] = 0
+    hidden_dim: Annotated[int, Field(ge=0, le=65_536)] = 0
 
 
 class TrainingConfig(_Section):

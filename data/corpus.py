@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from data.vocabulary import Encoding, Vocabulary
+from errors import UserError
 
 Span = tuple[int, int]
 
@@ -121,9 +122,15 @@ class Corpus:
 
 
 def cut_validation(train: Split, share: float, seed: int) -> tuple[Split, Split]:
-    """Cuts a random share from train; returns `(rest, validation)`, each in its old order."""
+    """Cuts a random share from train; returns `(rest, validation)`, each in its old order.
+
+    Raises:
+        UserError: nothing would be left to train on.
+    """
     order = np.random.default_rng(seed).permutation(len(train))
     size = max(1, round(share * len(train)))
+    if size >= len(train):
+        raise UserError(f"data.validation_share {share} of {len(train)} training reviews leaves none to train on")
     return train.take(np.sort(order[size:])), train.take(np.sort(order[:size]))
 
 

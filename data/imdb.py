@@ -14,6 +14,7 @@ from errors import UserError
 from quiet_keras import import_keras
 
 LABEL_NAMES = ("negative", "positive")
+_COVERED_SHARE = 0.5  # of the reviews that must have a word in the word index
 _INDEX_FROM = FIRST_WORD - 1  # get_word_index gives ranks from 1, and rank 1 is id 4
 
 
@@ -60,6 +61,8 @@ def _from_raw(data: DataConfig) -> tuple[Split, Split, Vocabulary, str]:
         _split(reviews, Sequences.from_lists(vocabulary.encode_ids(text) for _, text in reviews))
         for reviews in read_raw_imdb(Path(data.path)).values()
     )
+    if np.mean(train.sequences.lengths > 1) < _COVERED_SHARE:
+        raise UserError(f"{_find_word_index(data)} holds no word of most reviews in {data.path}; is it another index?")
     return train, test, vocabulary, f"raw IMDB reviews in {data.path}"
 
 
@@ -89,8 +92,9 @@ def _find_word_index(data: DataConfig) -> Path:
 def _read_word_index(path: Path) -> dict[str, int]:
     try:
         ranks = json.loads(path.read_text(encoding="utf-8"))
-        complete = sorted(ranks.values()) == list(range(1, len(ranks) + 1))
-    except (OSError, ValueError) as error:
+        "".join(ranks).encode("utf-8")  # half a surrogate pair is no text
+        complete = sorted(ranks.values()) == list(range(1, len(ranks) + 1)) and {*map(type, ranks.values())} == {int}
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"cannot read the word index {path}: {error}") from None
     except (AttributeError, TypeError):  # not an object, or ranks that are not numbers
         complete = False

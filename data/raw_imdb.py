@@ -1,5 +1,6 @@
 """The raw IMDB reviews: the official archive, read in place, or its unpacked folder."""
 
+import lzma
 import re
 import tarfile
 import zlib
@@ -10,8 +11,10 @@ from tqdm import tqdm
 
 from errors import UserError
 
-_MEMBER = re.compile(r"(?:^|/)(train|test)/(neg|pos)/(\d+)_\d+\.txt$")
+_MEMBER = re.compile(r"(?:^|/)(train|test)/(neg|pos)/(\d{1,9})_\d{1,9}\.txt$")
 _LABELS = {"neg": 0, "pos": 1}
+
+_ARCHIVE_ERRORS = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
 
 RawReviews = dict[str, list[tuple[int, str]]]
 
@@ -61,8 +64,9 @@ def _archive_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str,
                     yield member.name, archive.extractfile(member).read()
             while archive.fileobj.read(2**20):
                 pass  # only at the very end does gzip compare its checksum
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise UserError(f"{path} cannot be read as an archive; is it damaged? ({error})") from None
+    except _ARCHIVE_ERRORS as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise UserError(f"{path} cannot be read as an archive; is it damaged? ({reason})") from None
 
 
 def _folder_members(path: Path, splits: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:

@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from errors import UserError
 
@@ -67,6 +69,15 @@ class Encoding:
     @property
     def ids(self) -> list[int]:
         return [token.id for token in self.tokens]
+
+
+class _Record(BaseModel):
+    """What a vocabulary file holds."""
+
+    model_config = ConfigDict(strict=True)
+    words: list[str]
+    size: Annotated[int, Field(gt=FIRST_WORD)]
+    unlisted: Literal["drop", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -167,14 +178,13 @@ class Vocabulary:
             UserError: the file is not one that `to_json` wrote.
         """
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            words, size, unlisted = record["words"], record["size"], record["unlisted"]
-        except (ValueError, TypeError, KeyError) as error:
-            raise UserError(f"{path} is not a vocabulary of Headlight: {type(error).__name__}: {error}") from None
-        well_typed = isinstance(words, list) and all(isinstance(word, str) for word in words)
-        if not well_typed or not isinstance(size, int) or size <= FIRST_WORD or unlisted not in ("drop", "unknown"):
-            raise UserError(f"{path} is not a vocabulary of Headlight: words, size or unlisted have wrong values")
-        return cls(tuple(words), size, unlisted)
+            record = _Record.model_validate_json(path.read_bytes())
+        except ValidationError as error:
+            problem = error.errors()[0]["msg"]
+            raise UserError(f"{path} is not a vocabulary of Headlight: {problem}") from None
+        if len(set(record.words)) != len(record.words):
+            raise UserError(f"{path} is not a vocabulary of Headlight: a word stands in it twice")
+        return cls(tuple(record.words), record.size, record.unlisted)
 
     def _word(self, id: int) -> str:
         place = id - FIRST_WORD

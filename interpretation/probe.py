@@ -87,8 +87,18 @@ class Probe:
 
 
 def _check(model: keras.Model, run: RunFolder) -> None:
-    rows = model.get_layer("embedding").vocabulary_size
-    if rows != run.vocabulary.size:
-        raise UserError(f"{run.path}: the model has {rows} embeddings but the vocabulary {run.vocabulary.size} ids")
-    if model.output_shape[-1] != len(run.label_names):
-        raise UserError(f"{run.path}: the model has {model.output_shape[-1]} classes, not {len(run.label_names)}")
+    embedding, config = model.get_layer("embedding"), run.config
+    blocks = [layer for layer in model.layers if isinstance(layer, TransformerBlock)]
+    pairs = {
+        "ids": (embedding.vocabulary_size, run.vocabulary.size),
+        "positions": (embedding.sequence_length, config.data.sequence_length),
+        "input width": (model.input_shape[1], config.data.sequence_length if config.fixed_width else None),
+        "heads of each block": (
+            [block.num_heads for block in blocks],
+            [config.model.num_heads] * config.model.num_blocks,
+        ),
+        "classes": (model.output_shape[-1], len(run.label_names)),
+    }
+    for name, (received, expected) in pairs.items():
+        if received != expected:
+            raise UserError(f"{run.path}: model.keras is not the model of this run; {name}: {received}, not {expected}")

@@ -47,6 +47,8 @@ def file_reviews(file: str, run: RunFolder) -> list[Review]:
     """
     name = "standard input" if file == "-" else file
     try:
+        if file == "-" and sys.stdin is None:
+            raise UserError("--file -: standard input is closed")
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         text = content.decode("utf-8-sig")
     except OSError as error:
@@ -62,9 +64,8 @@ def file_reviews(file: str, run: RunFolder) -> list[Review]:
     return reviews
 
 
-def _check_indices(indices: Sequence[int], run: RunFolder) -> None:
+def _check_indices(indices: Sequence[int], count: int) -> None:
     """Raises a `UserError` that names the first index outside the test split."""
-    count = run.metrics["reviews"]["test"]
     for index in indices:
         if not 0 <= index < count:
             raise UserError(f"--test: the test split has reviews 0 to {count - 1}. Received: {index}")
@@ -84,7 +85,7 @@ def reviews_of_test(indices: Sequence[int], run: RunFolder, overrides: Sequence[
     for override in overrides:
         if override.partition("=")[0].strip() not in _OVERRIDES:
             raise UserError(f"--set takes {' or '.join(_OVERRIDES)} here. Received: {override}")
-    _check_indices(indices, run)
+    _check_indices(indices, run.metrics["reviews"]["test"])
     config = run.config_with(overrides)
     split = load_test_split(config)
     expected, received = run.metrics["data"]["test_checksum"], split.checksum()
@@ -94,6 +95,7 @@ def reviews_of_test(indices: Sequence[int], run: RunFolder, overrides: Sequence[
             f"the test reviews of {where} are not those of the run, which come from {trained}: "
             f"expected sha256 {expected}. Received: {received}"
         )
+    _check_indices(indices, len(split))
     return [
         Review(f"test-{index}", split.encoding(index, run.vocabulary), run.label_names[split.labels[index]])
         for index in dict.fromkeys(indices)

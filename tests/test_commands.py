@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -54,6 +56,8 @@ def test_help_answers_within_a_second(command, script):
         (["--config", QUICKSTART, "--set", "model.key_dim=0"], ["model.key_dim", "0"]),
         (["--config", QUICKSTART, "--set", "model.dropout=1.5"], ["model.dropout", "1.5"]),
         (["--config", QUICKSTART, "--set", "model.hats=2"], ["unknown setting model.hats"]),
+        (["--config", QUICKSTART, "--run", "."], ["--run", "not in"]),
+        (["--config", "a\nb"], ["a b"]),
         (["--config", QUICKSTART, "--run", "run.keras"], ["--run", "folder"]),
         (["--config", QUICKSTART, "--run", "/proc/nowhere/run"], ["cannot write to /proc/nowhere"]),
         (["--set", "data.path=nowhere"], ["data.path", "nowhere", "aclImdb_v1.tar.gz"]),
@@ -176,6 +180,31 @@ def test_terminal_that_cannot_show_a_word_does_not_end_the_work(command, run):
     result = command("interpret.py", run, "--text", "🎬 " * 80, "--layers", "1", PYTHONIOENCODING="latin-1")
     assert result.returncode == 0, result.stderr.decode()
     assert b"written" in result.stdout
+
+
+def test_repeated_options_add_up(command, run, tmp_path):
+    (tmp_path / "a.txt").write_text("a superb plot")
+    (tmp_path / "b.txt").write_text("a dull plot")
+    result = command("interpret.py", run, "--file", "a.txt", "--file", "b.txt", "--heads", "1", "--layers", "1")
+    assert b"2 reviews written" in result.stdout
+
+
+def test_characters_that_steer_a_terminal_are_not_printed(command, run):
+    result = command("interpret.py", run, "--text", "a \x1b[2J superb plot", "--layers", "1")
+    assert b"\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize("backend", ["bogus", "jax"])
+def test_other_backends_are_refused(command, run, backend):
+    assert_refused(command("interpret.py", run, "--text", "good", KERAS_BACKEND=backend), "Keras")
+
+
+def test_closed_streams_do_not_end_the_work(run, tmp_path):
+    script = (
+        f"{sys.executable} {REPOSITORY / 'interpret.py'} {run} --text 'a superb plot' --layers 1 --out out >&- 2>&-"
+    )
+    assert subprocess.run(["sh", "-c", script], cwd=tmp_path, check=False).returncode == 0
+    assert len(list((tmp_path / "out").iterdir())) == 1
 
 
 def test_run_folder_that_cannot_be_moved_is_refused_before_training(command, tmp_path):

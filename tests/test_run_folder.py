@@ -41,11 +41,35 @@ def test_vocabulary_of_another_run_is_refused(copied):
         RunFolder(copied)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"label_names": ["a", "b"]}', '{"label_names": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", pytest.param("[" * 200_000, id="deep"), '{"label_names": ["a", "b"]}', '{"label_names": 3}'],
+)
 def test_metrics_that_are_no_record_are_refused(copied, content):
     (copied / "metrics.json").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match=r"metrics.json"):
         RunFolder(copied)
+
+
+@pytest.mark.parametrize("names", [["positive", "negative"], ["a", "a"], ["negative"], "ab", [1, 2]])
+def test_labels_other_than_those_of_the_predictions_are_refused(copied, names):
+    record = json.loads((copied / "metrics.json").read_text(encoding="utf-8"))
+    (copied / "metrics.json").write_text(json.dumps({**record, "label_names": names}), encoding="utf-8")
+    with pytest.raises(UserError, match="label"):
+        RunFolder(copied)
+
+
+@pytest.mark.parametrize("change", ["padding", "sequence_length", "num_heads", "num_blocks"])
+def test_configuration_of_another_model_is_refused(copied, change):
+    from interpretation.probe import Probe
+
+    run = RunFolder(copied)
+    section = "data" if change in ("padding", "sequence_length") else "model"
+    value = {"padding": "pre", "sequence_length": 400, "num_heads": 1, "num_blocks": 3}[change]
+    part = getattr(run.config, section).model_copy(update={change: value})
+    run.__dict__["config"] = run.config.model_copy(update={section: part})
+    with pytest.raises(UserError, match="not the model of this run"):
+        Probe(run)
 
 
 def test_new_folder_appears_whole_or_not_at_all(tmp_path):

@@ -1,11 +1,9 @@
 """Fitting a classifier with Keras's own callbacks, ended in order by Ctrl-C."""
 
-import contextlib
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 
 import keras
 import numpy as np
@@ -17,7 +15,7 @@ from errors import UserError
 from run_folder import RunWriter
 
 
-def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter) -> float:
+def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter, interruption: "Interruption") -> float:
     """Fits the model; it ends with the weights that `config.training.keep` names.
 
     Args:
@@ -25,6 +23,7 @@ def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter) ->
         corpus: train and validation are used, test is not.
         config: the `training` section.
         files: where the history and, by option, TensorBoard's logs go.
+        interruption: ends training early when it is asked to.
 
     Returns:
         Seconds spent, validation included.
@@ -35,17 +34,18 @@ def fit(model: keras.Model, corpus: Corpus, config: Config, files: RunWriter) ->
     settings = config.training
     model.compile(optimizer=_optimizer(config), loss="sparse_categorical_crossentropy", metrics=["accuracy"])
     started = time.perf_counter()
-    with _interrupt_ends_training(model):
-        model.fit(
-            Batches(corpus.train, config, shuffle=True).dataset(),
-            validation_data=Batches(corpus.validation, config, shuffle=False).dataset(),
-            epochs=settings.epochs,
-            callbacks=_callbacks(config, files),
-            shuffle=False,  # Batches shuffles
-            verbose=1 if sys.stdout.isatty() else 2,
-        )
+    model.fit(
+        Batches(corpus.train, config, shuffle=True).dataset(),
+        validation_data=Batches(corpus.validation, config, shuffle=False).dataset(),
+        epochs=settings.epochs,
+        callbacks=[interruption, *_callbacks(config, files)],
+        shuffle=False,  # Batches shuffles
+        verbose=1 if sys.stdout.isatty() else 2,
+    )
     if not all(np.isfinite(weight).all() for weight in model.get_weights()):
         raise UserError("training diverged: the loss became NaN or infinite; try a lower training.learning_rate")
+    if files.drop_epochs_without_numbers():
+        print("warning: training diverged; the weights of the best epoch before are kept", file=sys.stderr)
     return time.perf_counter() - started
 
 
@@ -84,20 +84,33 @@ def _callbacks(config: Config, files: RunWriter) -> list[keras.callbacks.Callbac
     return callbacks
 
 
-@contextlib.contextmanager
-def _interrupt_ends_training(model: keras.Model) -> Iterator[None]:
-    """The first Ctrl-C ends training after the current batch, so that its result is kept; a second one aborts."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may handle signals
-        return
+class Interruption(keras.callbacks.Callback):
+    """Ends training in order when it is asked to, so that its result is measured and saved.
 
-    def end(signum, frame):
-        model.stop_training = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("\nending training; its result so far is kept (Ctrl-C again to abort)", file=sys.stderr)
+    As a context it handles Ctrl-C and the signals of a closing terminal or a batch system: the first one ends training
+    after the current batch, a second one aborts.
+    """
 
-    previous = signal.signal(signal.SIGINT, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
+    def __init__(self):
+        super().__init__()
+        self.requested = False
+
+    def on_train_batch_end(self, batch, logs=None):
+        if self.requested:
+            self.model.stop_training = True
+
+    def __enter__(self) -> "Interruption":
+        signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        main = threading.current_thread() is threading.main_thread()  # only there may signals be handled
+        self._previous = {number: signal.signal(number, self._request) for number in (signals if main else ())}
+        return self
+
+    def __exit__(self, *_) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _request(self, number, frame) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        print("\nending training; its result so far is measured and saved (Ctrl-C again to abort)", file=sys.stderr)

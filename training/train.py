@@ -16,7 +16,7 @@ from errors import UserError
 from model import build_classifier
 from report.training_figure import draw_training
 from run_folder import RunFolder, write_run
-from training.fit import fit, predict
+from training.fit import Interruption, fit, predict
 from training.metrics import classification_metrics, majority_baseline
 
 
@@ -29,7 +29,7 @@ def train(config: Config, path: str | Path, overwrite: bool = False) -> RunFolde
         overwrite: whether a run that is there already is replaced.
 
     Returns:
-        The finished run.
+        The finished run. Where another run has appeared at `path` meanwhile, it stays, and this one lies beside it.
 
     Raises:
         UserError: the data cannot be had, the folder cannot be written, or training diverged.
@@ -42,12 +42,13 @@ def train(config: Config, path: str | Path, overwrite: bool = False) -> RunFolde
         print(f"{corpus.source}: {_sizes(corpus)}; loaded in {time.perf_counter() - started:.1f} s", flush=True)
         keras.utils.set_random_seed(config.seed)
         model = build_classifier(config, len(corpus.label_names))
-        seconds = fit(model, corpus, config, files)
-        probabilities = predict(model, corpus.test, config)
-        metrics = _metrics(config, corpus, model, probabilities, seconds)
-        files.write(config, model, corpus.vocabulary, metrics, _prediction_rows(corpus, probabilities))
-        draw_training(files.history, metrics, files.figure)
-    return RunFolder(path)
+        with Interruption() as interruption:
+            seconds = fit(model, corpus, config, files, interruption)
+            probabilities = predict(model, corpus.test, config)
+            metrics = _metrics(config, corpus, model, probabilities, seconds)
+            files.write(config, model, corpus.vocabulary, metrics, _prediction_rows(corpus, probabilities))
+            draw_training(files.history, metrics, files.figure)
+    return RunFolder(files.destination)
 
 
 def _metrics(
@@ -81,7 +82,7 @@ def _versions() -> dict[str, str]:
         import tensorflow as tf
 
         versions["tensorflow"] = tf.__version__
-    return {**versions, "backend": keras.backend.backend()}
+    return {**versions, "backend": keras.backend.backend(), "floatx": keras.config.floatx()}
 
 
 def _prediction_rows(corpus: Corpus, probabilities: np.ndarray) -> list[dict[str, Any]]:

@@ -123,10 +123,28 @@ def test_folder_without_reviews_says_what_it_expected(tmp_path):
         read_raw_imdb(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["{", "[1]", '{"the": 2}', '{"the": "1"}', '{"the": [1]}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[1]",
+        "{}",
+        '{"the": 2}',
+        '{"the": "1"}',
+        '{"the": [1]}',
+        '{"\\ud800": 1}',
+        pytest.param("[" * 100_000, id="deep"),
+    ],
+)
 def test_file_that_is_no_word_index_is_refused(raw_imdb, content):
     (raw_imdb.parent / "imdb_word_index.json").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match="word index"):
+        load_imdb(configure(raw_imdb))
+
+
+def test_word_index_of_another_language_is_refused(raw_imdb):
+    (raw_imdb.parent / "imdb_word_index.json").write_text('{"der": 1, "die": 2}', encoding="utf-8")
+    with pytest.raises(UserError, match="holds no word of most reviews"):
         load_imdb(configure(raw_imdb))
 
 

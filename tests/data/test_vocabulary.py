@@ -84,7 +84,16 @@ def test_saved_vocabulary_encodes_the_same(tmp_path):
     assert Vocabulary.from_json(path).encode("Rare film").ids == [1, 2, 5]
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"words": "abc", "size": 9, "unlisted": "drop"}', '{"words": []}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"words": "abc", "size": 9, "unlisted": "drop"}',
+        '{"words": []}',
+        '{"words": ["a", "a"], "size": 9, "unlisted": "drop"}',
+    ],
+)
 def test_file_that_is_no_vocabulary_is_refused(tmp_path, content):
     path = tmp_path / "vocabulary.json"
     path.write_text(content, encoding="utf-8")

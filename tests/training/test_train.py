@@ -84,19 +84,81 @@ def test_tensorboard_logs_are_written_by_option(tmp_path):
     assert list((run.path / "tensorboard").rglob("events.out*"))
 
 
-@pytest.mark.slow
-def test_interrupt_ends_training_in_order_and_keeps_its_result(tmp_path):
-    arguments = ["--config", REPOSITORY / "configs/quickstart.toml", "--run", tmp_path / "run"]
-    settings = ["--set", "training.epochs=500", "--set", "data.train_reviews=1000"]
-    process = subprocess.Popen(
-        [sys.executable, REPOSITORY / "train.py", *arguments, *settings],
+def test_epoch_that_diverged_is_told_and_left_out_of_the_history(tmp_path, capsys):
+    diverging = change(learning_rate=10.0, weight_decay=1.0, epochs=40, patience=0)
+    run = train(diverging, tmp_path / "run")
+    assert "training diverged" in capsys.readouterr().err
+    assert "nan" not in (run.path / "history.csv").read_text()
+
+
+def test_folder_that_appears_meanwhile_is_left_alone(tmp_path, monkeypatch):
+    import training.train
+
+    def appear(*arguments):
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "thesis.tex").write_text("work")
+        return fit(*arguments)
+
+    fit = training.train.fit
+    monkeypatch.setattr(training.train, "fit", appear)
+    run = train(SMALL, tmp_path / "run")
+    assert run.path == tmp_path / "run-2"
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["thesis.tex"]
+
+
+def test_validation_that_leaves_nothing_to_train_on_is_refused(tmp_path):
+    data = SMALL.data.model_copy(update={"validation_share": 0.999})
+    with pytest.raises(UserError, match="validation_share"):
+        train(SMALL.model_copy(update={"data": data}), tmp_path / "run")
+
+
+def start_training(tmp_path, *settings):
+    options = [option for setting in settings for option in ("--set", setting)]
+    config = REPOSITORY / "configs/quickstart.toml"
+    return subprocess.Popen(
+        [sys.executable, REPOSITORY / "train.py", "--config", config, "--run", tmp_path / "run", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def wait_for(process, start):
     for line in process.stdout:
-        if line.startswith("Epoch 3/"):
-            break
+        if line.startswith(start):
+            return
+    raise AssertionError(process.stderr.read())
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.3])
+@pytest.mark.parametrize("moment", ["planted reviews", "Epoch 1/2"])
+def test_interrupt_around_a_short_training_keeps_its_result_or_leaves_nothing(tmp_path, moment, delay):
+    process = start_training(tmp_path, "training.epochs=2", "data.train_reviews=300", "data.test_reviews=30")
+    wait_for(process, moment)
+    time.sleep(delay)
+    process.send_signal(signal.SIGTERM if delay else signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == (0 if moment.startswith("Epoch") else process.returncode), errors
+    assert process.returncode in (0, 130), errors
+    assert "Traceback" not in errors
+    assert [path.name for path in tmp_path.iterdir()] == (["run"] if process.returncode == 0 else [])
+    assert ("test accuracy" in output) == (process.returncode == 0)
+
+
+def test_reader_that_goes_away_does_not_end_training(tmp_path):
+    process = start_training(tmp_path, "training.epochs=2", "data.train_reviews=300", "data.test_reviews=30")
+    wait_for(process, "planted")
+    process.stdout.close()
+    _, errors = process.stderr.read(), process.wait(timeout=120)
+    process.stderr.close()
+    assert process.returncode == 0, errors
+    RunFolder(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_interrupt_ends_training_in_order_and_keeps_its_result(tmp_path):
+    process = start_training(tmp_path, "training.epochs=500", "data.train_reviews=1000")
+    wait_for(process, "Epoch 3/")
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=120)
