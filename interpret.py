@@ -43,7 +43,7 @@ def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
     """Writes one review's folder; it appears whole or not at all."""
     from interpretation.explanation import RECORD
     from report.heatmaps import attention_figure
-    from run_folder import new_folder
+    from safe_folder import new_folder
 
     if folder.exists() and not (folder / RECORD).is_file():
         raise UserError(f"{folder} is there already and holds no {RECORD}; choose another place with --out")

@@ -5,8 +5,6 @@ import csv
 import hashlib
 import json
 import math
-import shutil
-import uuid
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +17,7 @@ from configs.schema import Config
 from data.vocabulary import Vocabulary
 from errors import UserError
 from quiet_keras import import_keras
+from safe_folder import folder_aside, free_folder, rehearse, resolved, swap
 
 CONFIG, MODEL, VOCABULARY, METRICS = "config.toml", "model.keras", "vocabulary.json", "metrics.json"
 HISTORY, PREDICTIONS, FIGURE = "history.csv", "test_predictions.csv", "training.png"
@@ -178,7 +177,7 @@ class RunWriter:
 
 def check_new_run(path: Path, overwrite: bool) -> None:
     """Raises a `UserError` where a run could not be written to `path`, before any work is done for it."""
-    path = _resolved(path)
+    path = resolved(path)
     if Path.cwd().is_relative_to(path):
         raise UserError(f"--run expects a folder that you are not in. Received: {path}")
     if path.exists() and not path.is_dir():
@@ -188,103 +187,20 @@ def check_new_run(path: Path, overwrite: bool) -> None:
             raise UserError(f"{path} is not empty and not a run; choose another folder with --run")
         if not overwrite:
             raise UserError(f"{path} holds a run already; choose another folder with --run, or pass --overwrite")
-    _rehearse(path)
+    rehearse(path)
 
 
 @contextlib.contextmanager
 def write_run(path: Path, overwrite: bool) -> Iterator[RunWriter]:
     """Yields a `RunWriter`; its files appear at `path` all together at the end, or not at all."""
     check_new_run(path, overwrite)
-    path = _resolved(path)
-    with _folder_aside(path) as aside:
+    path = resolved(path)
+    with folder_aside(path) as aside:
         writer = RunWriter(aside, path)
         yield writer
         if not overwrite:  # what has appeared there while we trained is somebody's work
-            writer.destination = _free(path)
-        with _cannot_write(path):
-            _swap(aside, writer.destination)
-
-
-@contextlib.contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """Yields a folder aside that takes the place of `path` when the block ends well, and vanishes otherwise.
-
-    Raises:
-        UserError: the folder cannot be written.
-    """
-    path = _resolved(path)
-    with _folder_aside(path) as aside:
-        yield aside
-        with _cannot_write(path):
-            _swap(aside, path)
-
-
-@contextlib.contextmanager
-def _folder_aside(path: Path) -> Iterator[Path]:
-    """Yields a new folder beside `path`; what of it has not been moved away by the end vanishes."""
-    aside = _sibling(path, "new")
-    with _cannot_write(path):
-        aside.mkdir(parents=True)
-    try:
-        yield aside
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _resolved(path: Path) -> Path:
-    """Follows links: a link stays a link, and what it names is replaced."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError) as error:
-        raise UserError(f"cannot write to {path}: {error}") from None
-
-
-def _free(path: Path) -> Path:
-    """Returns `path`, or the first of `path-2`, `path-3` ... where something is there already."""
-    number, candidate = 1, path
-    while candidate.exists() and (candidate.is_file() or any(candidate.iterdir())):
-        number += 1
-        candidate = path.with_name(f"{path.name}-{number}")
-    return candidate
-
-
-def _rehearse(path: Path) -> None:
-    """Moves what is at `path` away and back, or makes and removes a folder there, to learn whether a swap will work."""
-    aside = _sibling(path, "rehearsal")
-    with _cannot_write(path):
-        if path.exists():
-            path.replace(aside)
-            aside.replace(path)
-        else:
-            aside.mkdir(parents=True)
-            aside.rmdir()
-
-
-def _swap(new: Path, path: Path) -> None:
-    """Moves `new` to `path`. What was there is removed afterwards, or comes back if the move fails."""
-    if not path.exists():
-        new.replace(path)
-        return
-    old = _sibling(path, "old")
-    path.replace(old)
-    try:
-        new.replace(path)
-    except OSError:
-        old.replace(path)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _sibling(path: Path, purpose: str) -> Path:
-    return path.parent / f".{path.name}.{uuid.uuid4().hex[:8]}.{purpose}"
-
-
-@contextlib.contextmanager
-def _cannot_write(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"cannot write to {path}: {error.strerror or error}") from None
+            writer.destination = free_folder(path)
+        swap(aside, writer.destination)
 
 
 def _checksum(path: Path) -> str:

@@ -1,12 +1,10 @@
-import contextlib
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
 from errors import UserError
-from run_folder import RunFolder, check_new_run, new_folder, write_run
+from run_folder import RunFolder, check_new_run, write_run
 
 
 @pytest.fixture
@@ -72,18 +70,6 @@ def test_configuration_of_another_model_is_refused(copied, change):
         Probe(run)
 
 
-def test_new_folder_appears_whole_or_not_at_all(tmp_path):
-    target = tmp_path / "results"
-    with new_folder(target) as aside:
-        (aside / "a").write_text("first")
-        assert not target.exists()
-    with contextlib.suppress(RuntimeError), new_folder(target) as aside:
-        (aside / "a").write_text("second")
-        raise RuntimeError
-    assert (target / "a").read_text() == "first"
-    assert list(tmp_path.iterdir()) == [target]
-
-
 def test_link_to_a_run_stays_a_link(copied, tmp_path):
     (tmp_path / "link").symlink_to(copied)
     check_new_run(tmp_path / "link", overwrite=True)
@@ -99,28 +85,3 @@ def test_folder_that_only_looks_like_a_run_is_not_replaced(tmp_path):
     (tmp_path / "thesis.tex").write_text("work")
     with pytest.raises(UserError, match="not a run"):
         check_new_run(tmp_path, overwrite=True)
-
-
-def test_old_folder_comes_back_when_the_new_one_cannot_be_moved(tmp_path, monkeypatch):
-    target = tmp_path / "results"
-    target.mkdir()
-    (target / "old").write_text("")
-    replace = Path.replace
-
-    def fail_for_new(path, destination):
-        if path.name.endswith(".new"):
-            raise OSError(28, "No space left on device")
-        return replace(path, destination)
-
-    monkeypatch.setattr(Path, "replace", fail_for_new)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(pytest.raises(UserError, match="No space left"))
-        stack.enter_context(new_folder(target))
-    assert (target / "old").is_file()
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_folder_that_cannot_be_written_is_one_line(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="cannot write to"):
-        new_folder(tmp_path / "file" / "run").__enter__()
