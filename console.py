@@ -42,11 +42,6 @@ class _LastingStream:
             return None
 
 
-def printable(text: str) -> str:
-    """Returns a text of somebody else's as a terminal may show it: characters that could steer it are replaced."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-
-
 def run_command(command: Callable[[], None]) -> int:
     """Runs a command and returns its exit status: 0, 2 for a mistake that the user can mend, 130 for Ctrl-C."""
     _prepare_streams()

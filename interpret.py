@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from console import CommandParser, printable, run_command
+from console import CommandParser, run_command
 from errors import UserError
 from quiet_keras import import_keras
 
@@ -12,30 +12,37 @@ from quiet_keras import import_keras
 def main() -> None:
     arguments = _parser().parse_args()
     # Imports follow the parser, so that --help answers at once; TensorFlow waits until the request is sound.
+    import interpretation.methods  # noqa: F401 - registers the methods
+    from interpretation.attribution import check_label, parse_methods
     from report.heatmaps import check_numbers
     from run_folder import RunFolder
 
     run = RunFolder(arguments.run)
     check_numbers("--layers", arguments.layers or (), run.config.model.num_blocks)
     check_numbers("--heads", arguments.heads or (), run.config.model.num_heads)
+    methods = parse_methods(arguments.methods) if arguments.methods else []
+    check_label(arguments.target or run.label_names[0], run.label_names)
     out = arguments.out or run.path / "interpretations"
     _check_writable(out)
     reviews = _collect_reviews(arguments, run)
-    _interpret(reviews, run, out, arguments)
+    _interpret(reviews, run, out, methods, arguments)
 
 
-def _interpret(reviews, run, out: Path, arguments: argparse.Namespace) -> None:
+def _interpret(reviews, run, out: Path, methods: list[str], arguments: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     import_keras()
     from interpretation.explain import explain
     from interpretation.probe import Probe
+    from report.terminal import coloured_words
 
     probe = Probe(run)
     for review in tqdm(reviews, unit="review", disable=None if len(reviews) > 1 else True, leave=False):
-        explanation = explain(probe, review.encoding, review.true_label)
+        explanation = explain(probe, review.encoding, review.true_label, methods, arguments.target)
         _write(explanation, out / review.name, arguments)
         tqdm.write(_summary(explanation, out / review.name))
+        if explanation.attributions:
+            tqdm.write(coloured_words(explanation, colour=sys.stdout.isatty()))
     tqdm.write(f"\n{len(reviews)} {'review' if len(reviews) == 1 else 'reviews'} written to {out}")
 
 
@@ -43,6 +50,7 @@ def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
     """Writes one review's folder; it appears whole or not at all."""
     from interpretation.explanation import RECORD
     from report.heatmaps import attention_figure
+    from report.word_bars import attribution_figure
     from safe_folder import new_folder
 
     if folder.exists() and not (folder / RECORD).is_file():
@@ -53,9 +61,14 @@ def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
             figure = attention_figure(explanation, layer, arguments.heads)
             for kind in dict.fromkeys(arguments.format or ["png"]):
                 figure.savefig(aside / f"attention-layer-{layer}.{kind}", dpi=110)
+        if explanation.attributions:
+            for kind in dict.fromkeys(arguments.format or ["png"]):
+                attribution_figure(explanation).savefig(aside / f"attributions.{kind}", dpi=110)
 
 
 def _summary(explanation, folder: Path) -> str:
+    from report.terminal import printable
+
     shown = explanation.text if len(explanation.text) <= 70 else explanation.text[:69] + "…"
     truth = f"   true label: {explanation.true_label}" if explanation.true_label else ""
     dropped = sum(word.reason == "not_in_index" for word in explanation.unseen)
@@ -110,6 +123,10 @@ def _parser() -> argparse.ArgumentParser:
     reviews.add_argument(
         "--test", nargs="+", action="extend", type=int, metavar="INDEX", help="reviews of the test split, from 0"
     )
+    parser.add_argument(
+        "--methods", metavar="NAMES", help="which words decided, by these methods: names between commas, or all"
+    )
+    parser.add_argument("--target", metavar="LABEL", help="the label to attribute (default: the predicted one)")
     parser.add_argument(
         "--layers", nargs="+", action="extend", type=int, metavar="N", help="layers to draw, from 1 (default: all)"
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from data.vocabulary import Token, UnseenWord
+from interpretation.attribution import Attribution
 
 RECORD, SCORES = "explanation.json", "attention.npz"
 
@@ -50,6 +51,7 @@ class Explanation:
             key)`. A row and its padding share sum to 1.
         padding_share: what each query gives to padding, float32 `(layers, heads, T)`.
         warnings: sentences that a reader should know.
+        attributions: which words decided, by each method that was asked for.
     """
 
     text: str
@@ -61,6 +63,7 @@ class Explanation:
     scores: np.ndarray
     padding_share: np.ndarray
     warnings: tuple[str, ...]
+    attributions: tuple[Attribution, ...] = ()
 
     @property
     def layers(self) -> int:
@@ -88,6 +91,7 @@ class Explanation:
             "prediction": asdict(self.prediction),
             "true_label": self.true_label,
             "attention": {"file": SCORES, "layers": self.layers, "heads": self.heads},
+            "attributions": [attribution.to_record() for attribution in self.attributions],
             "warnings": list(self.warnings),
         }
 

@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import keras
 import numpy as np
 
 from data.batches import pad
 from data.corpus import window
+from data.vocabulary import UNKNOWN
 from errors import UserError
-from model import TransformerBlock
+from interpretation.halves import Halves, Trace
+from interpretation.subject import Subject
+from model import AttentionPooling, TransformerBlock
 from run_folder import RunFolder
+
+_BATCH_TOKENS = 16_384  # in one pass; bounds memory whatever the number and the length of reviews
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +50,12 @@ class Probe:
         self.config = run.config
         self.vocabulary = run.vocabulary
         self.label_names = run.label_names
-        model = run.load_model()
+        self.baseline_id = UNKNOWN
+        self.model = model = run.load_model()
         _check(model, run)
         blocks = [layer for layer in model.layers if isinstance(layer, TransformerBlock)]
         scores = [block.output[1] for block in blocks]
+        self._traced: tuple[Subject, int, Trace] | None = None
         self._reader = keras.Model(model.inputs, {"probabilities": model.output, "scores": scores})
 
     def seen(self, length: int) -> slice:
@@ -80,6 +88,49 @@ class Probe:
         """Returns the attention scores of a text or of its ids, float32 `(layers, heads, query, key)`."""
         ids = self.vocabulary.encode(review).ids if isinstance(review, str) else review
         return self.read(ids).scores
+
+    def subject(self, ids: Sequence[int]) -> Subject:
+        """Returns one review as the model reads it; see `read` for `ids`."""
+        padded = pad([np.asarray(ids, dtype=np.int64)], self.config)
+        return Subject(padded, self._real_positions(len(ids), padded.shape[1]))
+
+    @cached_property
+    def halves(self) -> Halves:
+        """The classifier cut at its embeddings."""
+        return Halves(self.model)
+
+    @property
+    def layers(self) -> int:
+        """The number of attention layers."""
+        return len(self.halves.blocks)
+
+    @property
+    def pools_by_attention(self) -> bool:
+        return isinstance(self.model.get_layer("pooling"), AttentionPooling)
+
+    def logits(self, ids: np.ndarray) -> np.ndarray:
+        """Returns the logits of padded reviews, int32 `(N, W)`, as float32 `(N, classes)`; in batches."""
+        size = max(1, _BATCH_TOKENS // ids.shape[1])
+        parts = [self.halves.logits(ids[start : start + size]).numpy() for start in range(0, len(ids), size)]
+        return np.concatenate(parts)
+
+    def probabilities(self, ids: np.ndarray) -> np.ndarray:
+        """Returns the class probabilities of padded reviews, int32 `(N, W)`, as float32 `(N, classes)`."""
+        logits = self.logits(ids)
+        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    def trace(self, subject: Subject, target: int) -> Trace:
+        """Returns one review's way through the model with the gradient of the logit of class `target`."""
+        if self._traced is None or self._traced[:2] != (subject, target):
+            self._traced = (subject, target, self.halves.trace(subject.ids, target))  # several methods share it
+        return self._traced[2]
+
+    def value_weights(self, layer: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns the value kernel `(D, H, K)`, value bias `(H, K)` and output kernel `(H, K, D)` of a layer."""
+        attention = self.halves.blocks[layer].attention
+        value_kernel, value_bias = attention.value_dense.get_weights()
+        return value_kernel, value_bias, attention.output_dense.get_weights()[0]
 
     def _real_positions(self, length: int, width: int) -> slice:
         count = min(length, width)

@@ -99,6 +99,8 @@ def test_train_without_network_or_data_answers_within_30_seconds(command, tmp_pa
         (["--test", "30"], ["--test", "0 to 29", "30"]),
         (["--test", "-1"], ["--test", "0 to 29", "-1"]),
         (["--test", "one"], ["--test", "'one'"]),
+        (["--text", "good", "--methods", "magic"], ["--methods", "integrated_gradients", "'magic'"]),
+        (["--text", "good", "--target", "neutral"], ["--target", "negative, positive", "'neutral'"]),
         (["--text", "-great"], ["--text", "--help"]),
         ([], ["--text", "--file", "--test"]),
         (["--text", "good", "--out", "o" * 300], ["name too long"]),
@@ -216,3 +218,15 @@ def test_commands_start_without_chatter(command, run):
     result = command("interpret.py", run, "--text", "a superb plot", "--layers", "1")
     assert result.returncode == 0
     assert result.stderr == b""
+
+
+def test_words_that_decided_are_written_drawn_and_printed(command, run, tmp_path):
+    arguments = ["--methods", "leave_one_out,random", "--target", "negative", "--format", "svg", "--out", "out"]
+    result = command("interpret.py", run, "--text", "The plot was superb", "--layers", "1", *arguments)
+    assert result.returncode == 0, result.stderr.decode()
+    (record,) = records(tmp_path / "out").values()
+    assert [attribution["method"] for attribution in record["attributions"]] == ["leave_one_out", "random"]
+    assert {attribution["target"] for attribution in record["attributions"]} == {"negative"}
+    assert b"leave_one_out" in result.stdout
+    (picture,) = (tmp_path / "out").glob("*/attributions.svg")
+    assert b"superb" in picture.read_bytes()

@@ -93,7 +93,8 @@ def test_each_configuration_file_holds_only_what_differs_and_says_what_to_expect
 
 
 def test_reading_a_configuration_imports_no_tensorflow():
-    code = "import sys, configs.read, run_folder, data.load; print('tensorflow' in sys.modules, 'keras' in sys.modules)"
+    modules = "configs.read, run_folder, data.load, interpretation.methods, report.word_bars"
+    code = f"import sys, {modules}; print('tensorflow' in sys.modules, 'keras' in sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=CONFIGS[0].parent.parent, check=True
     )
