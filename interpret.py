@@ -75,7 +75,7 @@ def _summary(explanation, folder: Path) -> str:
     lines = [
         f"\n{printable(' '.join(shown.split()))}",
         f"  prediction  {explanation.prediction}{truth}",
-        f"  read        {explanation.kept}" + (f"; {dropped} not in the word index" if dropped else ""),
+        f"  read        {explanation.kept}" + (f"; {dropped} not in the word index, so not read" if dropped else ""),
         *(f"  warning     {warning}" for warning in explanation.warnings),
         f"  written     {folder}",
     ]

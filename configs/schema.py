@@ -88,7 +88,7 @@ class TrainingConfig(_Section):
         epochs: the most passes over the training reviews.
         batch_size: reviews in a batch.
         learning_rate: of the Adam optimizer.
-        decay_epochs: over how many epochs at the end the learning rate falls towards 0 in equal steps.
+        decay_epochs: over how many of the last `epochs` the learning rate falls towards 0 in equal steps.
         weight_decay: of the AdamW optimizer; 0 means plain Adam.
         patience: epochs without a better validation loss before training stops; 0 never stops early.
         keep: the weights that are saved, those of the epoch with the `"best"` validation loss or the `"last"`.

@@ -23,8 +23,9 @@ _HASHES = {
 }
 
 _REMEDIES = {
-    SEQUENCES_FILE: "set data.path to the raw archive aclImdb_v1.tar.gz or its unpacked folder",
-    WORD_INDEX_FILE: "set data.word_index to a copy of it, or put it beside the archive that data.path names",
+    SEQUENCES_FILE: "pass --set data.path=PATH to the raw archive aclImdb_v1.tar.gz or its unpacked folder, "
+    f"with {WORD_INDEX_FILE} beside it",
+    WORD_INDEX_FILE: "pass --set data.word_index=PATH to a copy of it, or put it beside the archive of data.path",
 }
 
 

@@ -95,5 +95,7 @@ def _warnings(tokens: tuple[Token, ...], unseen: tuple[UnseenWord, ...], reading
         warnings.append(f"{unknown} of the {len(words) + dropped} words are unknown to the model")
     share = float(reading.padding_share.mean())
     if share > _PADDING_SHARE_TO_WARN:
-        warnings.append(f"{share:.2f} of each word's attention goes to padding, since this model does not mask it")
+        warnings.append(
+            f"{share:.2f} of the words' attention on average goes to padding, since this model does not mask it"
+        )
     return warnings
