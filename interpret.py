@@ -62,8 +62,9 @@ def _write(explanation, folder: Path, arguments: argparse.Namespace) -> None:
             for kind in dict.fromkeys(arguments.format or ["png"]):
                 figure.savefig(aside / f"attention-layer-{layer}.{kind}", dpi=110)
         if explanation.attributions:
+            figure = attribution_figure(explanation)
             for kind in dict.fromkeys(arguments.format or ["png"]):
-                attribution_figure(explanation).savefig(aside / f"attributions.{kind}", dpi=110)
+                figure.savefig(aside / f"attributions.{kind}", dpi=110)
 
 
 def _summary(explanation, folder: Path) -> str:

@@ -105,7 +105,8 @@ def attribute(probe: "Probe", subject: "Subject", name: str, target: int) -> Att
 
 
 def methods_for(probe: "Probe", names: Sequence[str]) -> list[str]:
-    """Returns those of `names` that apply to the classifier."""
+    """Returns those of `names` that apply to the classifier; a `UserError` names one that is no method."""
+    _check_names(names)
     return [name for name in names if METHODS[name].applies(probe)]
 
 
@@ -118,10 +119,14 @@ def parse_methods(text: str) -> list[str]:
     if text == "all":
         return [name for name, method in METHODS.items() if method.builtin]
     names = [name.strip() for name in text.split(",")]
+    _check_names(names)
+    return list(dict.fromkeys(names))
+
+
+def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if name not in METHODS:
             raise UserError(f"--methods: expected all or names out of {', '.join(METHODS)}. Received: {name!r}")
-    return list(dict.fromkeys(names))
 
 
 def check_label(target: str, names: Sequence[str]) -> None:

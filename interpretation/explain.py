@@ -51,7 +51,7 @@ def explain(
         true_label=true_label,
         scores=reading.scores,
         padding_share=reading.padding_share,
-        warnings=(*_warnings(tokens, unseen, reading), *_method_warnings(attributions)),
+        warnings=(*_warnings(tokens, unseen, reading), *_method_warnings(methods, attributions)),
         attributions=attributions,
     )
 
@@ -65,8 +65,10 @@ def _attributions(probe: Probe, encoding: Encoding, methods: Sequence[str], targ
     return tuple(attribute(probe, subject, name, number) for name in methods_for(probe, methods))
 
 
-def _method_warnings(attributions: Sequence[Attribution]) -> list[str]:
-    return [
+def _method_warnings(methods: Sequence[str], attributions: Sequence[Attribution]) -> list[str]:
+    used = [attribution.method for attribution in attributions]
+    left_out = [f"{name} does not apply to this classifier" for name in methods if name not in used]
+    return left_out + [
         f"{attribution.method}: completeness error {attribution.error:.0%}; do not rely on its numbers"
         for attribution in attributions
         if attribution.error is not None and attribution.error > _ERROR_TO_WARN

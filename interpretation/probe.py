@@ -75,13 +75,12 @@ class Probe:
         if ids.ndim != 1 or not len(ids):
             raise UserError(f"expected the ids of one review, a list of at least one. Received: shape {ids.shape}")
         self.vocabulary.check_ids(ids)
-        padded = pad([ids], self.config)  # (1, width): the batch axis that the model expects
-        outputs = self._reader([padded], training=False)
+        subject = self.subject(ids)
+        outputs = self._reader([subject.ids], training=False)
         scores = np.stack([keras.ops.convert_to_numpy(layer)[0] for layer in outputs["scores"]])
-        real = self._real_positions(len(ids), padded.shape[1])
-        rows = scores[:, :, real].astype(np.float32)  # (L, H, T, width)
-        cropped = np.ascontiguousarray(rows[..., real])
-        padding = np.delete(rows, np.arange(padded.shape[1])[real], axis=-1)
+        rows = scores[:, :, subject.real].astype(np.float32)  # (L, H, T, width)
+        cropped = np.ascontiguousarray(rows[..., subject.real])
+        padding = rows[..., ~subject.is_real]
         return Reading(keras.ops.convert_to_numpy(outputs["probabilities"])[0], cropped, padding.sum(axis=-1))
 
     def attention(self, review: str | Sequence[int]) -> np.ndarray:
@@ -91,7 +90,7 @@ class Probe:
 
     def subject(self, ids: Sequence[int]) -> Subject:
         """Returns one review as the model reads it; see `read` for `ids`."""
-        padded = pad([np.asarray(ids, dtype=np.int64)], self.config)
+        padded = pad([np.asarray(ids, dtype=np.int64)], self.config)  # (1, W): the batch axis that the model expects
         return Subject(padded, self._real_positions(len(ids), padded.shape[1]))
 
     @cached_property
@@ -113,12 +112,6 @@ class Probe:
         size = max(1, _BATCH_TOKENS // ids.shape[1])
         parts = [self.halves.logits(ids[start : start + size]).numpy() for start in range(0, len(ids), size)]
         return np.concatenate(parts)
-
-    def probabilities(self, ids: np.ndarray) -> np.ndarray:
-        """Returns the class probabilities of padded reviews, int32 `(N, W)`, as float32 `(N, classes)`."""
-        logits = self.logits(ids)
-        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
 
     def trace(self, subject: Subject, target: int) -> Trace:
         """Returns one review's way through the model with the gradient of the logit of class `target`."""

@@ -209,6 +209,17 @@ def test_target_is_the_prediction_unless_it_is_named(probe):
         explain(probe, TEXT, target="neutral")
 
 
+def test_method_that_does_not_apply_is_told(example_run):
+    explanation = explain(Probe(example_run), TEXT, methods=["pooling", "random"])
+    assert [attribution.method for attribution in explanation.attributions] == ["random"]
+    assert "pooling does not apply to this classifier" in explanation.warnings
+
+
+def test_unknown_method_is_refused_from_python_as_well(probe):
+    with pytest.raises(UserError, match="'magic'"):
+        explain(probe, TEXT, methods=["magic"])
+
+
 def test_names_of_methods_are_read():
     assert parse_methods("attention, random,attention") == ["attention", "random"]
     assert parse_methods("all") == BUILT_IN
